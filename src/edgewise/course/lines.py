@@ -54,13 +54,11 @@ class _Reading:
     def value(self, node: Node, where: Where) -> Any:
         line = node.start_mark.line + 1
         self.places.setdefault(where, line)
-        if node.anchor is not None or id(node) in self.met:
-            if id(node) not in self.met:
-                self.problems.append(
-                    Problem(line, f"the anchor '&{node.anchor}' is not used here; write the value out")
-                )
-            self.met.add(id(node))
+        if id(node) in self.met:  # an alias; its anchor is the problem, and it may lead back to itself
             return None
+        if node.anchor is not None:
+            self.met.add(id(node))
+            self.problems.append(Problem(line, f"the anchor '&{node.anchor}' is not used here; write the value out"))
         if str(node.tag) not in PLAIN:
             self.problems.append(Problem(line, f"the tag {str(node.tag)!r} is not used here; leave it out"))
             return None
