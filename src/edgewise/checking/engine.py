@@ -1,0 +1,131 @@
+"""`examine`: one exercise, one student's objects, one Report."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from edgewise.checking.calling import Caller, Stopped
+from edgewise.checking.exercise import Check, Exploration, Finding, Rule
+from edgewise.checking.report import Report
+from edgewise.course import Course, Exercise
+
+
+class CheckError(Exception):
+    """A check that could not be made: our fault or a wrong question, never the student's lost point."""
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows in the place of our frames."""
+        return [f"Could not check: {self}"]
+
+
+def examine(exercise: Exercise, objects: Sequence[object], course: Course) -> Report:
+    """The report on `objects`, handed in as answers to `exercise` in the order it lists them.
+
+    Whatever student code does is in the report. Raises CheckError when there is no check, or it breaks.
+    """
+    if exercise.written:
+        raise CheckError(f"{exercise.id} is a written answer: a person reads it, and nothing checks it")
+    check = load_check(course.check_path(exercise))
+    handed = tuple(objects)
+    if len(handed) != len(exercise.objects):
+        call = f'check("{exercise.id}", {", ".join(exercise.objects)})'
+        raise CheckError(f"{exercise.id} is handed {len(exercise.objects)} objects, {call}; {len(handed)} came")
+    unfit = check.unfit(handed, exercise.objects)
+    if unfit:
+        finding = Finding("Can be asked", unfit)
+        return _report(exercise, check, Exploration((), False, "nothing, since nothing could be asked", finding))
+    try:
+        with Caller(course.limits.check_seconds) as ask:
+            explored = check.explore(handed, ask)
+        report = _report(exercise, check, explored)
+        if report.outcome != "passed" and explored.stopped is None:
+            report = replace(report, misconception=_known(check, handed, course))
+    except Exception as error:
+        raise CheckError(
+            f"the check of {exercise.id} broke ({type(error).__name__}: {error}); this is a fault of the kit, not yours"
+        ) from error
+    return report
+
+
+def load_check(path: Path) -> Check:
+    """`CHECK` of the check module in `path`. Raises CheckError when there is none."""
+    module = _module(path, path.stat().st_mtime_ns if path.is_file() else 0)
+    check = getattr(module, "CHECK", None)
+    if check is None:
+        raise CheckError(f"{path.name} defines no CHECK")
+    return check  # type: ignore[no-any-return]
+
+
+def _module(path: Path, changed: int) -> ModuleType:
+    """The check module, imported once for each state of its file."""
+    name = f"edgewise._checks.{path.stem}_{changed}_{abs(hash(str(path)))}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise CheckError(f"checks/{path.name} is not there")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        raise CheckError(f"checks/{path.name} can't be imported ({type(error).__name__}: {error})") from error
+    return module
+
+
+def _report(exercise: Exercise, check: Check, explored: Exploration) -> Report:
+    """Points and findings from what was observed."""
+    broken = {rule.name: found for rule in check.rules if (found := _worst(rule, explored.wrong))}
+    findings = sorted(broken.values(), key=lambda finding: (len(finding.events), finding.by_hand))
+    if explored.stopped:
+        findings.insert(0, explored.stopped)
+    kept = tuple(rule.name for rule in check.rules if rule.name not in broken)
+    earned = 0.0
+    if explored.earns and not explored.stopped:
+        earned = exercise.points * sum(rule.share for rule in check.rules if rule.name in kept)
+    return Report(
+        exercise=exercise.id,
+        title=exercise.title,
+        outcome="not yet" if findings else "passed",
+        points=min(round(float(earned), 9), float(exercise.points)),
+        max_points=float(exercise.points),
+        findings=tuple(findings),
+        domain=explored.domain,
+        kept=kept if findings and not explored.stopped else (),
+        broken=() if explored.stopped else tuple(broken),
+    )
+
+
+def _worst(rule: Rule, observations: Sequence[Any]) -> Finding | None:
+    """The finding of the smallest observation that breaks the rule, and how many others break it."""
+    first: Finding | None = None
+    smallest = sys.maxsize
+    questions = set()
+    for observation in observations:
+        found = rule.holds(observation)
+        if found is None:
+            continue
+        questions.add(observation.question)
+        if observation.size < smallest:
+            first, smallest = found, observation.size
+    return replace(first, like=max(len(questions - {None}) - 1, 0)) if first else None
+
+
+def _known(check: Check, objects: tuple[Any, ...], course: Course) -> tuple[str, str] | None:
+    """The name and sentence of the misconception that answers every question as these objects do."""
+    try:
+        with Caller(course.limits.check_seconds) as ask:
+            behaviour = list(check.behaviour(objects, ask))
+            for misconception in check.misconceptions:
+                if list(check.behaviour(misconception.objects, ask)) == behaviour:
+                    return misconception.name, misconception.message
+    except Stopped:
+        return None
+    return None

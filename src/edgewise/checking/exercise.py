@@ -1,0 +1,124 @@
+"""What a check module is made of: scripts, rules and misconceptions, all of it data and plain functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from edgewise.checking.calling import Caller
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong: the rule it breaks, a sentence, the inputs, and whole values beside each other.
+
+    `events` is the way there, one text an input. For a machine, `states` are those in which the events came,
+    `before` is the snapshot of the last call, and `by_hand` says that the check made it, where the student's own
+    code would not have led. `like` counts the other questions that break the same rule.
+    """
+
+    rule: str
+    message: str
+    events: tuple[str, ...] = ()
+    expected: Any = None
+    got: Any = None
+    line: str | None = None
+    setting: str = ""
+    states: tuple[str, ...] = ()
+    before: Mapping[str, Any] | None = None
+    by_hand: bool = False
+    like: int = 0
+
+
+class Observation(Protocol):
+    """One question that student code was asked, and what came of it."""
+
+    @property
+    def size(self) -> int:
+        """How long the way to the question is: the smallest is shown first."""
+
+    @property
+    def question(self) -> object:
+        """What is counted when others break the same rule; None is not counted."""
+
+
+Holds = Callable[[Any], Finding | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A share of the points, earned when `holds` finds nothing in any observation.
+
+    The first line of the docstring of `holds` is the rule in the words the student reads.
+    """
+
+    holds: Holds
+    share: float
+
+    @property
+    def name(self) -> str:
+        """The rule as a student reads it."""
+        return (self.holds.__doc__ or self.holds.__name__).strip().partition("\n")[0].rstrip(".")
+
+
+@dataclass(frozen=True, slots=True)
+class Misconception:
+    """A likely wrong answer, and the sentence for those whose answer behaves like it.
+
+    `objects` are what a student would hand in, in the exercise's order. `breaks` is the rule that it breaks
+    first.
+    """
+
+    name: str
+    message: str
+    objects: tuple[Any, ...]
+    breaks: Holds
+
+
+@dataclass(frozen=True, slots=True)
+class Exploration:
+    """What was asked: the observations that break a rule, and in a sentence what they were found among.
+
+    `earns` says whether anything may be earned, so that no rule is kept by doing nothing. `stopped` is why the
+    asking stopped early, if it did.
+    """
+
+    wrong: tuple[Any, ...]
+    earns: bool
+    domain: str
+    stopped: Finding | None = None
+
+
+class Check(Protocol):
+    """What `CHECK` of a check module is: a MachineCheck, or a CaseCheck for what is not a machine."""
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules, whose shares add up to 1."""
+
+    @property
+    def misconceptions(self) -> tuple[Misconception, ...]:
+        """The likely wrong answers, no two of which behave alike."""
+
+    def unfit(self, objects: tuple[Any, ...], names: tuple[str, ...]) -> str | None:
+        """Why the objects can't be asked at all, and what to do; None when they can."""
+
+    def explore(self, objects: tuple[Any, ...], ask: Caller) -> Exploration:
+        """Ask every question of the domain."""
+
+    def behaviour(self, objects: tuple[Any, ...], ask: Caller) -> Iterator[Any]:
+        """What the objects answer wrongly, to be compared with a misconception's. Raises Stopped."""
+
+
+REFUSED = "refused"
+"""In a script, beside an event: the machine stays where it is, and says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A run that a person can read: events, and beside each what it leads to (a state, or REFUSED)."""
+
+    title: str
+    events: tuple[tuple[str, str], ...]
+    hint: str = ""

@@ -1,0 +1,140 @@
+"""Values that student code returned, as plain data that can be compared and shown.
+
+A subclass of str, int, float, list, dict, tuple or set counts as its base value, read without calling any of
+its own methods, so that an enum of strings is welcome and an object that equals everything gains nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+DEEPEST = 20
+SHOWN = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """A value of a type that no exercise asks for."""
+
+    kind: str
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} object>"
+
+
+def plain(value: Any, depth: int = 0) -> Any:
+    """`value` as a fresh copy made of None, bool, int, float, str, list, tuple, frozenset and dict; else Opaque."""
+    kind = type(value)
+    if value is None or kind is bool:
+        return value
+    for base, read in _READ:
+        if issubclass(kind, base):
+            return read(value)
+    if depth >= DEEPEST:
+        return Opaque(kind.__name__)
+    if issubclass(kind, dict):
+        return {_key(plain(key, depth + 1)): plain(item, depth + 1) for key, item in dict.items(value)}
+    for base, make in _MAKE:
+        if issubclass(kind, base):
+            return make(plain(item, depth + 1) for item in base.__iter__(value))
+    return Opaque(kind.__name__)
+
+
+def _key(value: Any) -> Any:
+    """A plain value that a dict or a set can hold."""
+    return value if value.__hash__ and not isinstance(value, tuple) else shown(value)
+
+
+def _frozen(items: Iterable[Any]) -> frozenset[Any]:
+    return frozenset(tuple(item) if isinstance(item, list) else item for item in items)
+
+
+_READ: tuple[tuple[Any, Callable[[Any], Any]], ...] = ((str, str.__str__), (int, int.__int__), (float, float.__float__))
+_MAKE: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
+    (list, list),
+    (tuple, tuple),
+    (set, _frozen),
+    (frozenset, _frozen),
+)
+_EXACT = {str, type(None)}
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two plain values are equal and of the same types throughout (True is not 1, a tuple not a list)."""
+    if type(one) is not type(other) or one != other:
+        return False
+    if isinstance(one, dict):
+        return all(type(item) is str or same(item, other[key]) for key, item in one.items())
+    if isinstance(one, list | tuple):
+        return set(map(type, one)) <= _EXACT or all(map(same, one, other))
+    return True
+
+
+def shown(value: Any) -> str:
+    """`value` as a reader sees it: sets sorted, and a very long text cut in its middle."""
+    text = _shown(value)
+    if len(text) <= SHOWN:
+        return text
+    half = SHOWN // 2
+    return f"{text[:half]} … {len(text) - 2 * half:,} characters … {text[-half:]}"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, set | frozenset):
+        return "{" + ", ".join(sorted(map(_shown, value))) + "}" if value else "set()"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_shown(key)}: {_shown(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_shown, value)) + "]"
+    if isinstance(value, tuple):
+        return "(" + ", ".join(map(_shown, value)) + ("," if len(value) == 1 else "") + ")"
+    return repr(value)
+
+
+def first_difference(expected: Any, got: Any) -> str | None:
+    """Where two plain values part, in words: `['visited'][2]: 'done' expected, nothing there`. None when equal."""
+    return _difference(expected, got, "")
+
+
+def _difference(expected: Any, got: Any, place: str) -> str | None:
+    if same(expected, got):
+        return None
+    if isinstance(expected, dict) and isinstance(got, dict):
+        return _in_dicts(expected, got, place)
+    if isinstance(expected, list | tuple) and type(expected) is type(got):
+        return _in_sequences(expected, got, place)
+    if isinstance(expected, frozenset) and isinstance(got, frozenset):
+        return _in_sets(expected, got, place)
+    note = "" if type(expected) is type(got) else f" (a {type(got).__name__}, not a {type(expected).__name__})"
+    return f"{place or 'the value'}: {shown(expected)} expected, {shown(got)} found{note}"
+
+
+def _in_dicts(expected: dict[Any, Any], got: dict[Any, Any], place: str) -> str | None:
+    for key, item in expected.items():
+        if key not in got:
+            return f"{place}[{key!r}]: {shown(item)} expected, nothing there"
+        found = _difference(item, got[key], f"{place}[{key!r}]")
+        if found:
+            return found
+    extra = next(key for key in got if key not in expected)
+    return f"{place}[{_shown(extra)}]: nothing expected, {shown(got[extra])} found"
+
+
+def _in_sequences(expected: Any, got: Any, place: str) -> str | None:
+    for index, (item, other) in enumerate(zip(expected, got, strict=False)):
+        found = _difference(item, other, f"{place}[{index}]")
+        if found:
+            return found
+    index = min(len(expected), len(got))
+    if len(expected) > index:
+        return f"{place}[{index}]: {shown(expected[index])} expected, nothing there"
+    return f"{place}[{index}]: nothing expected, {shown(got[index])} found"
+
+
+def _in_sets(expected: frozenset[Any], got: frozenset[Any], place: str) -> str:
+    missing, extra = sorted(map(_shown, expected - got)), sorted(map(_shown, got - expected))
+    parts = [f"{', '.join(missing)} expected and not there"] if missing else []
+    parts += [f"{', '.join(extra)} found and not expected"] if extra else []
+    return f"{place or 'the set'}: {'; '.join(parts)}"

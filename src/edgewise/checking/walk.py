@@ -1,0 +1,277 @@
+"""A walk over a reference machine that drives a student's `step` through a whole stated domain.
+
+Until its first fault a student's run equals the reference's, so the ways to ask every pair can be read off
+the reference, shortest first. Then come the same questions on copies, with other histories, an old rejection,
+further keys and other names, and every sequence up to a length.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from edgewise.checking.calling import Caller, Raised, Stopped
+from edgewise.checking.exercise import REFUSED, Finding, Script
+from edgewise.checking.steps import Call, Due, Setting, due, is_searched, snapshot, states_on
+from edgewise.checking.values import same
+
+OLD_REJECTION = "an earlier refusal"
+LONG = 10_000
+FURTHER = {"partial": True, "failed": ["archive"]}
+
+Breaks = Callable[[Call], bool]
+
+
+class _Place(NamedTuple):
+    """A snapshot to ask from: the student's own object where the run was right so far, else made by hand (None)."""
+
+    given: dict[str, Any]
+    path: tuple[str, ...] = ()
+    own: Any = None
+    by_hand: bool = False
+
+    def other(self, **changes: Any) -> _Place:
+        """The same place with another history or rejection, made by hand."""
+        return _Place({**self.given, **changes}, self.path, None, True)
+
+    def copy(self) -> Any:
+        """A fresh snapshot with the same in it, the student's further keys included."""
+        if len(self.given) > 3 and self.own is not None:
+            return copy.deepcopy(self.own)
+        return {**self.given, "visited": self.given["visited"][:]}
+
+
+def _made(state: str, visited: list[str], path: tuple[str, ...] = ()) -> _Place:
+    """A place that the check made itself."""
+    return _Place({"state": state, "visited": visited, "rejected": None}, path, None, True)
+
+
+class Walk:
+    """Drives one step through one setting, and yields the calls that break a rule.
+
+    `breaks` says whether a call does. `moved` and `refused` count the answers that do not.
+    """
+
+    def __init__(self, setting: Setting, step: Callable[..., Any], ask: Caller, breaks: Breaks) -> None:
+        self.setting = setting
+        self.moved = self.refused = 0
+        self._step = step
+        self._ask = ask
+        self._breaks = breaks
+        self._arguments = copy.deepcopy(dict(setting.arguments))
+        self._first: dict[str, tuple[str, str]] = {}
+        self._fine: set[tuple[str, str, Any]] = set()
+        self._asked: Counter[str] = Counter()
+        self._at: tuple[_Place, str] = (self._start(), "")
+
+    # --- The four parts of the domain -------------------------------------------------------------
+
+    def script(self, script: Script) -> Iterator[Call]:
+        """The calls of one script, until its first wrong answer. Raises ValueError where the table disagrees."""
+        place: _Place | None = self._start()
+        for name, leads_to in script.events:
+            if place is None:
+                return
+            expected = self._due(place, name)
+            if leads_to != (REFUSED if expected.refused else expected.state):
+                raise ValueError(f"the script {script.title!r} says {leads_to!r} for {name!r}, the table {expected!r}")
+            call, place = self._call(place, {"name": name}, expected)
+            if call:
+                yield call
+
+    def pairs(self, *, by_hand: bool = False) -> Iterator[Call]:
+        """Every event in every state (with caps: and at every count), the shortest way there first."""
+        for place in self._places(by_hand=by_hand):
+            for name in self.setting.names:
+                self._asked["pairs"] += 1
+                yield from self._wrong(place, {"name": name})
+
+    def other_inputs(self) -> Iterator[Call]:
+        """Each pair with other histories, an old rejection and further keys; then other names; then a long run."""
+        machine = self.setting.machine
+        for place in self._places(by_hand=True):
+            short = place.other(visited=[place.given["state"]])
+            repeated = place.other(visited=list(machine.states) * 3)
+            for name in self.setting.names:
+                for other in (short, repeated, place.other(rejected=OLD_REJECTION)):
+                    yield from self._wrong(other, {"name": name})
+                yield from self._wrong(place, {"name": name, **FURTHER})
+        for name in _other_names(self.setting):
+            self._asked["other names"] += 1
+            for state in machine.states:
+                yield from self._wrong(_made(state, [state]), {"name": name})
+        long = (list(machine.states) * LONG)[:LONG]
+        yield from self._wrong(_made(machine.initial, long), {"name": self.setting.names[0]})
+        yield from self._wrong(_made(machine.initial, long), {"name": self.setting.names[-1]})
+
+    def sequences(self) -> Iterator[Call]:
+        """Every sequence of events up to the depth, as far as the answers are right; the last call of each twice."""
+        level = [self._start()]
+        kept: list[tuple[_Place, str, Any]] = []
+        for _ in range(self.setting.depth):
+            deeper: list[_Place] = []
+            for place in level:
+                for name in self.setting.names:
+                    self._asked["sequences"] += 1
+                    call, after = self._call(place, {"name": name}, self._due(place, name))
+                    if call:
+                        yield call
+                    kept.append((place, name, call.got if call else after and after.given))
+                    if after is not None:
+                        deeper.append(after)
+            level = deeper
+        for place, name, got in reversed(kept):
+            yield from self._differs(place, name, got)
+
+    # --- One call ---------------------------------------------------------------------------------
+
+    def _due(self, place: _Place, name: str) -> Due:
+        return due(self.setting.machine, place.given["state"], place.given["visited"], name)
+
+    def _wrong(self, place: _Place, event: dict[str, Any]) -> Iterator[Call]:
+        call, _ = self._call(place, event, self._due(place, event["name"]))
+        if call:
+            yield call
+
+    def _call(self, place: _Place, event: dict[str, Any], expected: Due) -> tuple[Call | None, _Place | None]:
+        """Ask one question: the call where it breaks a rule, and the place it leads to where the run can go on."""
+        name: str = event["name"]
+        given = place.copy() if place.own is None else place.own
+        handed = dict(event)
+        self._at = (place, name)
+        value = self._ask(self._step, given, handed, **self._arguments)
+        got: Any = value if isinstance(value, Raised) else snapshot(value)
+        changed = None
+        if given != place.given or handed != event or self._arguments != self.setting.arguments:
+            changed = self._changed(given, place.given, handed, event)
+        path = (*place.path, name)
+        goes_on = changed is None and _goes_on(got, expected)
+        after = _Place(got, path, value, place.by_hand) if goes_on else None
+        key = (place.given["state"], name, got["rejected"] if goes_on else None)
+        if goes_on and (got["rejected"] is None) == (expected.refused is None) and key in self._fine:
+            return None, after
+        twin = self._twin(got, (place.given["state"], name)) if expected.refused else None
+        call = Call(self.setting, path, place.given, event, expected, got, changed, place.by_hand, twin=twin)
+        if self._breaks(call):
+            return call, after
+        if after is not None:
+            self._fine.add(key)
+            self.moved += expected.refused is None
+            self.refused += expected.refused is not None
+        return None, after
+
+    def _differs(self, place: _Place, name: str, got: Any) -> Iterator[Call]:
+        """The call once more on a copy, where its answer is another one now."""
+        self._at = (place, name)
+        value = self._ask(self._step, place.copy(), {"name": name}, **self._arguments)
+        again = value if isinstance(value, Raised) else snapshot(value)
+        if again != got or not same(again, got):
+            expected = self._due(place, name)
+            path = (*place.path, name)
+            yield Call(self.setting, path, place.given, {"name": name}, expected, got, None, place.by_hand, again)
+
+    def _changed(self, given: Any, before: dict[str, Any], handed: dict[str, Any], event: dict[str, Any]) -> str | None:
+        """What the call altered: a key of the snapshot, the event, or a further argument."""
+        if handed != event:
+            return "event"
+        if self._arguments != self.setting.arguments:
+            self._arguments = copy.deepcopy(dict(self.setting.arguments))
+            return " or ".join(self._arguments)
+        now = snapshot(given)
+        if same(now, before):
+            return None
+        return next((f"state[{key!r}]" for key in before if not same(now.get(key), before[key])), "state")
+
+    def _twin(self, got: Any, pair: tuple[str, str]) -> tuple[str, str] | None:
+        """Another pair that was refused in the same words."""
+        sentence = got.get("rejected") if isinstance(got, dict) else None
+        if not isinstance(sentence, str) or not all(map(is_searched, pair)):
+            return None
+        first = self._first.setdefault(sentence, pair)
+        return first if first != pair else None
+
+    # --- Places to ask from -----------------------------------------------------------------------
+
+    def _start(self) -> _Place:
+        initial = self.setting.machine.initial
+        return _Place({"state": initial, "visited": [initial], "rejected": None})
+
+    def _places(self, *, by_hand: bool = False) -> Iterator[_Place]:
+        """One place for each state (with caps: and each count of visits), breadth first over the reference."""
+        machine = self.setting.machine
+        fresh = [self._start()._replace(by_hand=by_hand)]
+        met = set()
+        while fresh:
+            place = fresh.pop(0)
+            state, visited = place.given["state"], place.given["visited"]
+            key = (state, tuple(visited.count(capped) for capped in machine.caps))
+            if key in met:
+                continue
+            met.add(key)
+            yield place
+            for name in machine.events(state):
+                expected = self._due(place, name)
+                if expected.refused is None:
+                    fresh.append(self._next(place, name, expected))
+
+    def _next(self, place: _Place, name: str, expected: Due) -> _Place:
+        """The place behind one edge: reached by the student's own step where that is right, else by hand."""
+        after = None if place.by_hand else self._call(place, {"name": name}, expected)[1]
+        return after or _made(expected.state, expected.visited, (*place.path, name))
+
+    # --- What was asked ---------------------------------------------------------------------------
+
+    def domain(self) -> str:
+        """What was asked, counted while it was asked."""
+        asked, names = self._asked, len(self.setting.names)
+        possible = sum(names**length for length in range(1, self.setting.depth + 1))
+        which = f"all {possible:,}" if asked["sequences"] == possible else f"{asked['sequences']:,} of {possible:,}"
+        where = f"{self.setting.title}: " if self.setting.title else ""
+        return (
+            f"{where}all {asked['pairs']} pairs with 3 histories, an old rejection and further keys, "
+            f"{asked['other names']} other names in every state, "
+            f"{which} sequences of up to {self.setting.depth} events, each twice"
+        )
+
+    def finding(self, stop: Stopped) -> Finding:
+        """The finding for a step that can't be asked on."""
+        place, name = self._at
+        path = (*place.path, name)
+        state = place.given["state"]
+        return Finding(
+            "Answers every question",
+            f"`step` {stop.message}",
+            events=path,
+            expected=self._due(place, name).as_snapshot("a sentence"),
+            line=stop.line,
+            setting=self.setting.title,
+            states=(state,) if place.by_hand else states_on(self.setting.machine, path),
+            before=place.given,
+            by_hand=place.by_hand,
+        )
+
+
+def _goes_on(got: Any, expected: Due) -> bool:
+    """Whether the run can go on from here: state and history are right, and there is a rejection to read."""
+    return (
+        type(got) is dict
+        and got.get("state") == expected.state
+        and got.get("visited") == expected.visited
+        and type(got["state"]) is str
+        and type(got["visited"]) is list
+        and (got.get("rejected", ...) is None or isinstance(got.get("rejected"), str))
+    )
+
+
+def _other_names(setting: Setting) -> tuple[str, ...]:
+    """Names close to the declared ones, and far from them; none is declared."""
+    declared = dict.fromkeys(event for _, event in setting.machine.table)
+    near = [
+        other
+        for name in declared
+        for other in (name.upper(), name.capitalize(), f" {name}", f"{name} ", name[:-1], f"{name}_again")
+    ]
+    far = ["", " ", "None", "zdarzenie końcowe", 'a "quoted" name', *setting.machine.states]
+    return tuple(name for name in dict.fromkeys((*near, *far)) if name not in declared)
