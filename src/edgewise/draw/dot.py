@@ -120,7 +120,7 @@ _STRING = r'"((?:[^"\\]|\\.)*)"'
 _NAME = rf"(?:{_STRING}|(\w+))"
 _ARROW = re.compile(rf"\s*{_NAME}\s*->\s*{_NAME}\s*(?:\[(.*)\])?\s*;?\s*", re.DOTALL)
 _OTHER = re.compile(rf"\s*(?:(?:strict\s+)?digraph\s*{_NAME}?\s*\{{|\}}|{_NAME}\s*(?:\[.*\])?\s*;?)?\s*", re.DOTALL)
-_LABEL = re.compile(rf"label\s*=\s*{_NAME}")
+_LABEL = re.compile(rf"(?<!\w)label\s*=\s*{_NAME}")
 _MARK = re.compile(r'class="(?:start|undeclared|refused|yours)"')
 
 

@@ -25,7 +25,7 @@ def render(dot: str, words: str) -> str:
     label = html.escape(words.replace("\n", " ").translate(_VISIBLE))
     width, height = re.findall(r'(?:width|height)="(\d+)pt"', body)[:2]
     head = f'<svg role="img" aria-label="{label}" width="{width}" height="{height}" style="max-width:100%;height:auto"'
-    return head + body[body.index("\n viewBox=") :].strip()
+    return head + body[body.index(" viewBox=") :].rstrip()
 
 
 @lru_cache(maxsize=64)
