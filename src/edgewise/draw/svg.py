@@ -39,9 +39,10 @@ def layout(dot: str, program: Path | None = None) -> str:
     for found in programs() if program is None else (program,):
         dot_command.DOT_BINARY = found
         try:
-            return graphviz.pipe("dot", "svg", data, quiet=True).decode()
+            drawn: bytes = graphviz.pipe("dot", "svg", data, quiet=True)
         except (graphviz.ExecutableNotFound, graphviz.CalledProcessError, OSError):
             continue
+        return drawn.decode()
     raise NoDotError("there is no Graphviz program here that runs; `pip install graphviz-pure` brings one")
 
 
