@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from types import CodeType, FrameType
 from typing import Any
 
+from edgewise.machine import STORM, TRANSITIONS
+
 CALL_SECONDS = 2.0
 """The longest that one call may take."""
 
@@ -39,12 +41,13 @@ class Raised:
 
 
 class Stopped(Exception):  # noqa: N818  # an outcome of student code, not an error of ours
-    """Student code that can't be asked further; `message` says why and what to do."""
+    """Student code that can't be asked further; `message` says why and what to do, `question` what was asked."""
 
     def __init__(self, message: str, line: str | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.line = line
+        self.question = ""
 
 
 class _OutOfTime(BaseException):
@@ -132,7 +135,9 @@ def unfit(function: object, name: str, keywords: Mapping[str, Any], positions: i
 
 
 def is_ours(value: object) -> bool:
-    """Whether `value` is a function of the library itself, handed in as an answer."""
+    """Whether `value` is the library's own function or table, handed in as an answer."""
+    if value is TRANSITIONS or value is STORM:
+        return True
     function = getattr(value, "func", value)
     return str(getattr(function, "__module__", "")).partition(".")[0] == "edgewise"
 

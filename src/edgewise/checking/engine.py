@@ -6,6 +6,7 @@ import importlib.util
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -39,13 +40,13 @@ def examine(exercise: Exercise, objects: Sequence[object], course: Course) -> Re
     unfit = check.unfit(handed, exercise.objects)
     if unfit:
         finding = Finding("Can be asked", unfit)
-        return _report(exercise, check, Exploration((), False, "nothing, since nothing could be asked", finding))
+        return _report(exercise, check, Exploration((), frozenset(), "nothing, since nothing could be asked", finding))
     try:
         with Caller(course.limits.check_seconds) as ask:
             explored = check.explore(handed, ask)
         report = _report(exercise, check, explored)
         if report.outcome != "passed" and explored.stopped is None:
-            report = replace(report, misconception=_known(check, handed, course))
+            report = replace(report, misconception=_known(exercise, check, handed, course.limits.check_seconds))
     except Exception as error:
         raise CheckError(
             f"the check of {exercise.id} broke ({type(error).__name__}: {error}); this is a fault of the kit, not yours"
@@ -64,7 +65,7 @@ def load_check(path: Path) -> Check:
 
 def _module(path: Path, changed: int) -> ModuleType:
     """The check module, imported once for each state of its file."""
-    name = f"edgewise._checks.{path.stem}_{changed}_{abs(hash(str(path)))}"
+    name = f"_edgewise_checks.{path.stem}_{changed}_{abs(hash(str(path)))}"
     if name in sys.modules:
         return sys.modules[name]
     spec = importlib.util.spec_from_file_location(name, path)
@@ -83,18 +84,17 @@ def _module(path: Path, changed: int) -> ModuleType:
 def _report(exercise: Exercise, check: Check, explored: Exploration) -> Report:
     """Points and findings from what was observed."""
     broken = {rule.name: found for rule in check.rules if (found := _worst(rule, explored.wrong))}
-    findings = sorted(broken.values(), key=lambda finding: (len(finding.events), finding.by_hand))
+    findings = sorted(broken.values(), key=lambda finding: (finding.by_hand, len(finding.events)))
     if explored.stopped:
         findings.insert(0, explored.stopped)
     kept = tuple(rule.name for rule in check.rules if rule.name not in broken)
-    earned = 0.0
-    if explored.earns and not explored.stopped:
-        earned = exercise.points * sum(rule.share for rule in check.rules if rule.name in kept)
+    earning = frozenset() if explored.stopped else explored.earns
+    share = sum(rule.share for rule in check.rules if rule.name in kept and rule.about in earning)
     return Report(
         exercise=exercise.id,
         title=exercise.title,
         outcome="not yet" if findings else "passed",
-        points=min(round(float(earned), 9), float(exercise.points)),
+        points=min(round(float(exercise.points * share), 9), float(exercise.points)),
         max_points=float(exercise.points),
         findings=tuple(findings),
         domain=explored.domain,
@@ -118,14 +118,19 @@ def _worst(rule: Rule, observations: Sequence[Any]) -> Finding | None:
     return replace(first, like=max(len(questions - {None}) - 1, 0)) if first else None
 
 
-def _known(check: Check, objects: tuple[Any, ...], course: Course) -> tuple[str, str] | None:
-    """The name and sentence of the misconception that answers every question as these objects do."""
+def _known(exercise: Exercise, check: Check, objects: tuple[Any, ...], seconds: float) -> tuple[str, str] | None:
+    """The name and sentence of the misconception that answers every question as one of these objects does."""
+    handed = {**dict(zip(exercise.objects, objects, strict=True)), "": objects[0]}
+    behaviours: dict[str, list[Any]] = {}
     try:
-        with Caller(course.limits.check_seconds) as ask:
-            behaviour = list(check.behaviour(objects, ask))
-            for misconception in check.misconceptions:
-                if list(check.behaviour(misconception.objects, ask)) == behaviour:
-                    return misconception.name, misconception.message
+        with Caller(seconds) as ask:
+            for known in check.misconceptions:
+                about = known.about
+                if about not in behaviours:
+                    behaviours[about] = list(check.behaviour(handed[about], about, ask))
+                wrong = zip_longest(behaviours[about], check.behaviour(known.answer, about, ask))
+                if behaviours[about] and all(mine == theirs for mine, theirs in wrong):
+                    return known.name, known.message
     except Stopped:
         return None
     return None

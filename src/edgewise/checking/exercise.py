@@ -14,8 +14,9 @@ class Finding:
     """One thing that is wrong: the rule it breaks, a sentence, the inputs, and whole values beside each other.
 
     `events` is the way there, one text an input. For a machine, `states` are those in which the events came,
-    `before` is the snapshot of the last call, and `by_hand` says that the check made it, where the student's own
-    code would not have led. `like` counts the other questions that break the same rule.
+    `before` is the snapshot of the last call, `machine` the one that was walked, and `by_hand` says that the check
+    made the snapshot, where the student's own code would not have led. `like` counts the other questions that
+    break the same rule.
     """
 
     rule: str
@@ -27,6 +28,7 @@ class Finding:
     setting: str = ""
     states: tuple[str, ...] = ()
     before: Mapping[str, Any] | None = None
+    machine: Any = None
     by_hand: bool = False
     like: int = 0
 
@@ -50,11 +52,13 @@ Holds = Callable[[Any], Finding | None]
 class Rule:
     """A share of the points, earned when `holds` finds nothing in any observation.
 
+    `about` is the object it judges, where an exercise has several.
     The first line of the docstring of `holds` is the rule in the words the student reads.
     """
 
     holds: Holds
     share: float
+    about: str = ""
 
     @property
     def name(self) -> str:
@@ -66,26 +70,27 @@ class Rule:
 class Misconception:
     """A likely wrong answer, and the sentence for those whose answer behaves like it.
 
-    `objects` are what a student would hand in, in the exercise's order. `breaks` is the rule that it breaks
-    first.
+    `answer` is what a student would hand in for the object `about` (the only one, if left out). `breaks` is the
+    rule that leads its report.
     """
 
     name: str
     message: str
-    objects: tuple[Any, ...]
+    answer: Any
     breaks: Holds
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Exploration:
     """What was asked: the observations that break a rule, and in a sentence what they were found among.
 
-    `earns` says whether anything may be earned, so that no rule is kept by doing nothing. `stopped` is why the
-    asking stopped early, if it did.
+    `earns` holds the objects (`Rule.about`) for which anything may be earned, so that no rule is kept by doing
+    nothing. `stopped` is why the asking stopped early, if it did.
     """
 
     wrong: tuple[Any, ...]
-    earns: bool
+    earns: frozenset[str]
     domain: str
     stopped: Finding | None = None
 
@@ -107,8 +112,8 @@ class Check(Protocol):
     def explore(self, objects: tuple[Any, ...], ask: Caller) -> Exploration:
         """Ask every question of the domain."""
 
-    def behaviour(self, objects: tuple[Any, ...], ask: Caller) -> Iterator[Any]:
-        """What the objects answer wrongly, to be compared with a misconception's. Raises Stopped."""
+    def behaviour(self, answer: Any, about: str, ask: Caller) -> Iterator[Any]:
+        """What `answer` gets wrong as the object `about`, to be compared with a misconception. Raises Stopped."""
 
 
 REFUSED = "refused"

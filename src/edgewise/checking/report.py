@@ -31,7 +31,6 @@ class Report:
     kept: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
     error: str | None = None
-    machine: Any = None
 
     @property
     def verdict(self) -> str:
@@ -149,8 +148,10 @@ def got(finding: Finding) -> str:
 
 
 def sentence(message: str) -> str:
-    """`message` with a capital and a full stop."""
-    return message[:1].upper() + message[1:] + ("" if message.endswith((".", "!", "?")) else ".")
+    """`message` with a full stop, and a capital unless it begins with code."""
+    first = message.partition(" ")[0]
+    capital = message[:1].upper() if first.isalpha() else message[:1]
+    return capital + message[1:] + ("" if message.endswith((".", "!", "?")) else ".")
 
 
 def _finding_as_json(finding: Finding) -> dict[str, Any]:

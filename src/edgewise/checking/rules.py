@@ -29,6 +29,8 @@ def follows_every_edge(call: Call) -> Finding | None:
         return _finding(follows_every_edge, call, f"{declared}; `step` raised {call.got}")
     if not isinstance(call.got, dict):
         return _finding(follows_every_edge, call, f"{declared}; `step` returned {shown(call.got)}, not a snapshot")
+    if _refused(call):
+        return _finding(follows_every_edge, call, f"{declared}; `step` refuses it: {shown(call.got['rejected'])}")
     if same(call.got.get("state"), call.due.state):
         return None
     return _finding(follows_every_edge, call, f"{declared}; `step` gives {_at(call.got, 'state')}")
@@ -67,7 +69,7 @@ def keeps_the_history(call: Call) -> Finding | None:
 
     M-10, M-11, M-17, M-43.
     """
-    if not isinstance(call.got, dict):
+    if not isinstance(call.got, dict) or _refused(call):
         return None
     moved = not same(call.got.get("state"), call.before["state"]) or call.due.refused is None
     here = call.got.get("state") if isinstance(call.got.get("state"), str) else call.due.state
@@ -106,7 +108,7 @@ def clears_the_rejection(call: Call) -> Finding | None:
     """
     if call.due.refused or not isinstance(call.got, dict) or not same(call.got.get("state"), call.due.state):
         return None
-    if call.got.get("rejected", ...) is None:
+    if _refused(call) or call.got.get("rejected", ...) is None:
         return None
     message = f"a move has nothing to reject; `step` gives {_at(call.got, 'rejected')}"
     return _finding(clears_the_rejection, call, message)
@@ -156,6 +158,18 @@ CAPPED_RULES = (
     Rule(answers_alike, 0.05),
 )
 """The shares of ch08-e4: the cap is half."""
+
+
+def _refused(call: Call) -> bool:
+    """Whether the answer is a refusal: nothing moved, and a sentence says so."""
+    got, before = call.got, call.before
+    return (
+        isinstance(got, dict)
+        and same(got.get("state"), before["state"])
+        and same(got.get("visited"), before["visited"])
+        and isinstance(got.get("rejected"), str)
+        and bool(got["rejected"].strip())
+    )
 
 
 def _refusal(rule: Holds, call: Call, reason: str) -> Finding | None:
@@ -222,6 +236,7 @@ def _finding(rule: Holds, call: Call, message: str) -> Finding:
         setting=call.setting.title,
         states=(call.before["state"],) if call.by_hand else states_on(call.setting.machine, call.path),
         before=call.before,
+        machine=call.setting.machine,
         by_hand=call.by_hand,
     )
 

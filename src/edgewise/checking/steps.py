@@ -85,8 +85,8 @@ class Call(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Shorter ways first; an input made by hand after all others of its length."""
-        return 2 * len(self.path) + self.by_hand
+        """Shorter ways first; an input made by hand after all others."""
+        return len(self.path) + 1_000 * self.by_hand
 
     @property
     def pair(self) -> tuple[str, str]:

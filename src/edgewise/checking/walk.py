@@ -36,10 +36,22 @@ class _Place(NamedTuple):
         """The same place with another history or rejection, made by hand."""
         return _Place({**self.given, **changes}, self.path, None, True)
 
+    def ask_from(self) -> Any:
+        """The student's own snapshot while it is as it was, else a copy."""
+        own, given = self.own, self.given
+        if (
+            own is not None
+            and own["state"] == given["state"]
+            and own["visited"] == given["visited"]
+            and own["rejected"] == given["rejected"]
+        ):
+            return own
+        return self.copy()
+
     def copy(self) -> Any:
         """A fresh snapshot with the same in it, the student's further keys included."""
         if len(self.given) > 3 and self.own is not None:
-            return copy.deepcopy(self.own)
+            return {**copy.deepcopy(self.own), **{key: self.given[key] for key in ("state", "visited", "rejected")}}
         return {**self.given, "visited": self.given["visited"][:]}
 
 
@@ -138,7 +150,7 @@ class Walk:
     def _call(self, place: _Place, event: dict[str, Any], expected: Due) -> tuple[Call | None, _Place | None]:
         """Ask one question: the call where it breaks a rule, and the place it leads to where the run can go on."""
         name: str = event["name"]
-        given = place.copy() if place.own is None else place.own
+        given = place.ask_from()
         handed = dict(event)
         self._at = (place, name)
         value = self._ask(self._step, given, handed, **self._arguments)
@@ -223,17 +235,12 @@ class Walk:
 
     # --- What was asked ---------------------------------------------------------------------------
 
-    def domain(self) -> str:
-        """What was asked, counted while it was asked."""
-        asked, names = self._asked, len(self.setting.names)
+    @property
+    def asked(self) -> Counter[str]:
+        """How many pairs, other names and sequences were asked, and how many sequences there are."""
+        names = len(self.setting.names)
         possible = sum(names**length for length in range(1, self.setting.depth + 1))
-        which = f"all {possible:,}" if asked["sequences"] == possible else f"{asked['sequences']:,} of {possible:,}"
-        where = f"{self.setting.title}: " if self.setting.title else ""
-        return (
-            f"{where}all {asked['pairs']} pairs with 3 histories, an old rejection and further keys, "
-            f"{asked['other names']} other names in every state, "
-            f"{which} sequences of up to {self.setting.depth} events, each twice"
-        )
+        return self._asked + Counter(possible=possible)
 
     def finding(self, stop: Stopped) -> Finding:
         """The finding for a step that can't be asked on."""
@@ -249,6 +256,7 @@ class Walk:
             setting=self.setting.title,
             states=(state,) if place.by_hand else states_on(self.setting.machine, path),
             before=place.given,
+            machine=self.setting.machine,
             by_hand=place.by_hand,
         )
 

@@ -1,0 +1,204 @@
+"""The frame for exercises that are no machine: functions, and values that are read like functions.
+
+Scripted cases come first, then inputs in order of size, so that the first failure is the smallest. Every
+question is asked twice, the second time backwards and on fresh copies.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from edgewise.checking.calling import Caller, Raised, Stopped, is_ours, unfit
+from edgewise.checking.exercise import Exploration, Finding, Holds, Misconception, Rule
+from edgewise.checking.values import plain, same, shown
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A question that a person can read, and the answer beside it."""
+
+    arguments: tuple[Any, ...]
+    expected: Any
+    keywords: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One object of the exercise: its name, what it should equal, and the questions it is asked.
+
+    `reference` gives the right answer. `inputs` makes further arguments, smallest first. `reads` turns an
+    object that is not a function into one, and raises ValueError with a sentence where it can't. `kind` sorts
+    questions: nothing is earned before one of each kind was answered right.
+    """
+
+    name: str
+    reference: Callable[..., Any]
+    cases: tuple[Case, ...]
+    inputs: Callable[[], Iterable[tuple[tuple[Any, ...], dict[str, Any]]]]
+    reads: Callable[[Any], Callable[..., Any]] | None = None
+    kind: Callable[[Asked], str] = lambda asked: asked.subject.name
+
+    def questions(self) -> Iterator[tuple[tuple[Any, ...], Mapping[str, Any], Any]]:
+        """Arguments, keywords and the right answer of every question. Raises ValueError for a case that is wrong."""
+        for case in self.cases:
+            expected = plain(self.reference(*copy.deepcopy(case.arguments), **case.keywords))
+            if not same(expected, plain(case.expected)):
+                raise ValueError(f"the case {self.name}{case.arguments!r} says {case.expected!r}, not {expected!r}")
+            yield case.arguments, case.keywords, expected
+        for arguments, keywords in self.inputs():
+            yield arguments, keywords, plain(self.reference(*copy.deepcopy(arguments), **keywords))
+
+
+class Asked(NamedTuple):
+    """One question and its answer; `changed` says which argument the call altered, `again` holds another answer."""
+
+    subject: Subject
+    size: int
+    arguments: tuple[Any, ...]
+    keywords: Mapping[str, Any]
+    expected: Any
+    got: Any
+    changed: int | None = None
+    again: Any = ...
+
+    @property
+    def question(self) -> int:
+        """Each input counts as a question of its own."""
+        return self.size
+
+    @property
+    def words(self) -> str:
+        """The question as it would be written in code."""
+        given = [*map(shown, self.arguments), *(f"{name}={shown(value)}" for name, value in self.keywords.items())]
+        opening, closing = "()" if self.subject.reads is None else "[]"
+        return f"{self.subject.name}{opening}{', '.join(given)}{closing}"
+
+
+@dataclass(frozen=True, slots=True)
+class CaseCheck:
+    """The check of an exercise whose answer is one or more functions, or a value."""
+
+    subjects: tuple[Subject, ...]
+    rules: tuple[Rule, ...]
+    misconceptions: tuple[Misconception, ...] = ()
+
+    def unfit(self, objects: tuple[Any, ...], names: tuple[str, ...]) -> str | None:
+        """Why the objects can't be asked at all; None when they can."""
+        for subject, value, name in zip(self.subjects, objects, names, strict=True):
+            if is_ours(value):
+                return f"`{name}` is the library's own; the exercise asks for one that you wrote"
+            arguments, keywords, _ = next(subject.questions())
+            reason = _unread(subject, value) if subject.reads else unfit(value, name, keywords, len(arguments))
+            if reason:
+                return reason
+        return None
+
+    def explore(self, objects: tuple[Any, ...], ask: Caller) -> Exploration:
+        """Every question of every subject; what breaks a rule is kept."""
+        wrong: list[Asked] = []
+        earning, counts = set(), []
+        for subject, value in zip(self.subjects, objects, strict=True):
+            answered: list[Asked] = []
+            try:
+                for asked in _ask_all(subject, value, ask):
+                    answered.append(asked)
+            except Stopped as stop:
+                finding = Finding(
+                    "Answers every question", f"`{subject.name}` {stop.message}", (stop.question,), line=stop.line
+                )
+                return Exploration(tuple(wrong), frozenset(), "what was asked until then", finding)
+            right = {subject.kind(asked) for asked in answered if not self._breaks(asked)}
+            if right == {subject.kind(asked) for asked in answered}:
+                earning.add(subject.name)
+            wrong += [asked for asked in answered if self._breaks(asked)]
+            counts.append(f"{len(answered):,} inputs of `{subject.name}`")
+        return Exploration(tuple(wrong), frozenset(earning), f"{', '.join(counts)}, smallest first, each twice")
+
+    def behaviour(self, answer: Any, about: str, ask: Caller) -> Iterator[Any]:
+        """What `answer` gets wrong as the subject `about`, or as the only one."""
+        subject = next(subject for subject in self.subjects if about in ("", subject.name))
+        for asked in _ask_all(subject, answer, ask):
+            if self._breaks(asked):
+                got = asked.got.kind if isinstance(asked.got, Raised) else asked.got
+                yield asked.size, got, asked.changed, asked.again
+
+    def _breaks(self, asked: Asked) -> bool:
+        return any(rule.holds(asked) for rule in self.rules)
+
+
+def gives(sentence: str, about: str, *, key: str | None = None, when: Callable[[Asked], bool] | None = None) -> Holds:
+    """A rule: the subject `about` gives the right value (with `key`, the right item), leaves its arguments alone.
+
+    `sentence` is the rule as the student reads it; `when` chooses the questions it is about.
+    """
+
+    def holds(asked: Asked) -> Finding | None:
+        if asked.subject.name != about or (when and not when(asked)):
+            return None
+        expected, got = asked.expected, asked.got
+        if key is not None and isinstance(got, dict) and key in got:
+            expected, got = expected[key], _as(expected[key], got[key])
+        message = _reason(asked, expected, got)
+        if message is None:
+            return None
+        line = asked.got.line if isinstance(asked.got, Raised) else None
+        return Finding(sentence, message, (asked.words,), asked.expected, asked.got, line)
+
+    holds.__doc__ = sentence
+    return holds
+
+
+def _reason(asked: Asked, expected: Any, got: Any) -> str | None:
+    """What is wrong with an answer; None when nothing is."""
+    due = f"{asked.words} is {shown(expected)}"
+    if isinstance(asked.got, Raised):
+        return f"{due}; yours raised {asked.got}"
+    if not same(expected, got):
+        return f"{due}; yours gives {shown(got)}"
+    if asked.changed is not None:
+        return f"{asked.words} gives the right answer and changes its argument {asked.changed + 1}; build a new one"
+    if asked.again is not ...:
+        again = f"an exception, {asked.again}" if isinstance(asked.again, Raised) else shown(asked.again)
+        return f"{asked.words} was asked twice; the second time yours gave {again}"
+    return None
+
+
+def _as(expected: Any, got: Any) -> Any:
+    """A tuple counts as a list where a list is due inside an answer: its order is what is asked for."""
+    return list(got) if isinstance(expected, list) and isinstance(got, tuple) else got
+
+
+def _ask_all(subject: Subject, value: Any, ask: Caller) -> Iterator[Asked]:
+    """Every question forwards, then each once more backwards; an answer that changed replaces the first."""
+    function = subject.reads(value) if subject.reads else value
+    asked = [_ask(subject, size, question, function, ask) for size, question in enumerate(subject.questions())]
+    for number in range(len(asked) - 1, -1, -1):
+        first = asked[number]
+        again = _ask(subject, number, (first.arguments, first.keywords, first.expected), function, ask)
+        if not same(again.got, first.got):
+            asked[number] = first._replace(again=again.got)
+    yield from asked
+
+
+def _ask(subject: Subject, size: int, question: Any, function: Callable[..., Any], ask: Caller) -> Asked:
+    arguments, keywords, expected = question
+    handed = copy.deepcopy(arguments)
+    try:
+        value = ask(function, *handed, **keywords)
+    except Stopped as stop:
+        stop.question = Asked(subject, size, arguments, keywords, expected, None).words
+        raise
+    got = value if isinstance(value, Raised) else plain(value)
+    changed = next((place for place, given in enumerate(handed) if given != arguments[place]), None)
+    return Asked(subject, size, arguments, keywords, expected, got, changed)
+
+
+def _unread(subject: Subject, value: Any) -> str | None:
+    try:
+        subject.reads(value) if subject.reads else None
+    except ValueError as error:
+        return str(error)
+    return None
