@@ -11,10 +11,27 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from edgewise.table import Rows, Table, TableError, listed, problems, rows_of, states_of, terminal, ways_into
 from edgewise.trail import Trail
 
-Table = Mapping[tuple[str, str], str]
-Rows = Iterable[tuple[str, str, str]]
+__all__ = [
+    "MAX_VISITS",
+    "STATES",
+    "STORM",
+    "TRANSITIONS",
+    "Machine",
+    "Rows",
+    "Snapshot",
+    "Table",
+    "TableError",
+    "UnknownStateError",
+    "problems",
+    "replay",
+    "start",
+    "step",
+    "terminal",
+    "ways_into",
+]
 
 STATES = ("planning", "retrieving", "answering", "refusing", "done")
 
@@ -51,24 +68,14 @@ def step(state: Mapping[str, Any], event: Mapping[str, Any]) -> dict[str, Any]:
     current, name = state["state"], event["name"]
     target = TRANSITIONS.get((current, name))
     if target is None:
-        return {"state": current, "visited": [*state["visited"]], "rejected": refusal(name, current, TRANSITIONS)}
+        declared = [known for source, known in TRANSITIONS if source == current]
+        return {"state": current, "visited": [*state["visited"]], "rejected": refusal(name, current, declared)}
     return {"state": target, "visited": [*state["visited"], target], "rejected": None}
 
 
-def refusal(name: str, state: str, table: Table) -> str:
-    """The sentence of a refusal: the event, the state it came in, and what is declared there (M-12)."""
-    declared = ", ".join(repr(event) for source, event in table if source == state)
-    return f"{name!r} is not declared in {state!r}; declared there: {declared or 'nothing'}"
-
-
-def terminal(table: Table) -> set[str]:
-    """The states in which a run ends: those where no row starts (M-05)."""
-    return set(table.values()) - {source for source, _ in table}
-
-
-def ways_into(table: Table, state: str) -> set[str]:
-    """The states from which one row leads to `state`."""
-    return {source for (source, _), target in table.items() if target == state}
+def refusal(name: str, state: str, declared: Iterable[str]) -> str:
+    """The sentence of a refusal: the event, the state it came in, and the events declared there (M-12)."""
+    return f"{name!r} is not declared in {state!r}; declared there: {listed(declared, none='nothing')}"
 
 
 # --- A machine from any table -----------------------------------------------------------------------
@@ -85,14 +92,6 @@ class Snapshot:
     def as_dict(self) -> dict[str, Any]:
         """The same as the dict-shaped `step` gives it, `visited` as a list of its own."""
         return {"state": self.state, "visited": list(self.visited), "rejected": self.rejected}
-
-
-class TableError(ValueError):
-    """A table that no machine can be built from; `problems` holds every sentence about it."""
-
-    def __init__(self, problems: tuple[str, ...]) -> None:
-        super().__init__("\n".join(problems))
-        self.problems = problems
 
 
 class UnknownStateError(ValueError):
@@ -118,20 +117,20 @@ class Machine:
         initial: str | None = None,
         caps: Mapping[str, int] | None = None,
     ) -> None:
-        rows = _rows(table)
-        names = _declared(rows) if states is None else tuple(states)
-        first = initial if initial is not None else next(iter(names), "")
-        found = problems(rows, states=names, initial=first, caps=caps)
+        table = table if isinstance(table, Mapping) else tuple(table)
+        names = None if states is None else tuple(states)
+        found = problems(table, states=names, initial=initial, caps=caps)
         if found:
             raise TableError(found)
-        self.table: dict[tuple[str, str], str] = {(source, event): target for source, event, target in rows}
-        self.states = names
-        self.initial = first
+        rows = rows_of(table)
+        self.table: dict[tuple[str, str], str] = {(row.source, row.event): row.target for row in rows}
+        self.states = states_of(rows, names)
+        self.initial = self.states[0] if initial is None else initial
         self.caps: dict[str, int] = dict(caps or {})
-        self.terminal = frozenset(names) - {source for source, _, _ in rows}
-        self._edges: dict[str, dict[str, str]] = {state: {} for state in names}
-        for source, event, target in rows:
-            self._edges[source][event] = target
+        self._edges: dict[str, dict[str, str]] = {state: {} for state in self.states}
+        for row in rows:
+            self._edges[row.source][row.event] = row.target
+        self.terminal = frozenset(state for state, edges in self._edges.items() if not edges)
 
     def start(self) -> Snapshot:
         """The snapshot before any event."""
@@ -148,9 +147,10 @@ class Machine:
         state, so the events that leave it are never held back (M-32).
         """
         name = event["name"]
-        target = self._edges_of(snapshot.state).get(name)
+        edges = self._edges_of(snapshot.state)
+        target = edges.get(name)
         if target is None:
-            return Snapshot(snapshot.state, snapshot.visited, refusal(name, snapshot.state, self.table))
+            return Snapshot(snapshot.state, snapshot.visited, refusal(name, snapshot.state, edges))
         cap = self.caps.get(target)
         if cap is not None and snapshot.visited.count(target) >= cap:
             return Snapshot(snapshot.state, snapshot.visited, spent(name, target, cap))
@@ -169,7 +169,7 @@ class Machine:
             return self._edges[state]
         except KeyError:
             raise UnknownStateError(
-                f"{state!r} is not a state of this machine; its states: {_listed(self.states)}"
+                f"{state!r} is not a state of this machine; its states: {listed(self.states)}"
             ) from None
 
 
@@ -182,114 +182,3 @@ def spent(name: str, target: str, cap: int) -> str:
     """The sentence of a refusal because a cap is spent: the state that may not be entered, and the limit (M-31)."""
     times = "once" if cap == 1 else f"{cap} times"
     return f"{name!r} would enter {target!r} again, which may be entered at most {times} (limit {cap})"
-
-
-# --- What is wrong with a table ---------------------------------------------------------------------
-
-
-def problems(
-    table: Table | Rows,
-    *,
-    states: Iterable[str] | None = None,
-    initial: str | None = None,
-    caps: Mapping[str, int] | None = None,
-) -> tuple[str, ...]:
-    """Every reason why no machine can be built, one sentence each; empty when one can (M-38).
-
-    Takes what `Machine` takes. The order is fixed: blank names, undeclared states, double rows, the initial
-    state, states that cannot be reached, states that reach no terminal one, caps.
-    """
-    rows = _rows(table)
-    names = _declared(rows) if states is None else tuple(states)
-    first = initial if initial is not None else next(iter(names), "")
-    return (
-        *_blank_names(rows, names),
-        *_undeclared_states(rows, names),
-        *_double_rows(rows),
-        *_initial(first, names),
-        *_unreachable(rows, names, first),
-        *_endless(rows, names),
-        *_caps(caps or {}, names),
-    )
-
-
-def _rows(table: Table | Rows) -> tuple[tuple[str, str, str], ...]:
-    if isinstance(table, Mapping):
-        return tuple((source, event, target) for (source, event), target in table.items())
-    return tuple((source, event, target) for source, event, target in table)
-
-
-def _declared(rows: tuple[tuple[str, str, str], ...]) -> tuple[str, ...]:
-    """The states the rows name, each once, in the order of their first mention."""
-    return tuple(dict.fromkeys(name for source, _, target in rows for name in (source, target)))
-
-
-def _blank_names(rows: tuple[tuple[str, str, str], ...], names: tuple[str, ...]) -> Iterable[str]:
-    for number, row in enumerate(rows, 1):
-        if any(not name.strip() for name in row):
-            yield f"row {number} {row!r} has a blank name; a state and an event need at least one visible character"
-    if any(not name.strip() for name in names):
-        yield "the states hold a blank name; a state needs at least one visible character"
-
-
-def _undeclared_states(rows: tuple[tuple[str, str, str], ...], names: tuple[str, ...]) -> Iterable[str]:
-    for number, (source, event, target) in enumerate(rows, 1):
-        for end, name in (("starts from", source), ("leads to", target)):
-            if name not in names:
-                row = f"row {number} ({source!r}, {event!r})"
-                yield f"{row} {end} {name!r}, which is not declared; declared: {_listed(names)}"
-
-
-def _double_rows(rows: tuple[tuple[str, str, str], ...]) -> Iterable[str]:
-    first: dict[tuple[str, str], tuple[int, str]] = {}
-    for number, (source, event, target) in enumerate(rows, 1):
-        if (source, event) in first:
-            earlier, other = first[source, event]
-            yield (
-                f"row {number} leads ({source!r}, {event!r}) to {target!r}, "
-                f"and row {earlier} leads it to {other!r}; one pair has one target"
-            )
-        else:
-            first[source, event] = (number, target)
-
-
-def _initial(first: str, names: tuple[str, ...]) -> Iterable[str]:
-    if first not in names:
-        yield f"the initial state {first!r} is not declared; declared: {_listed(names)}"
-
-
-def _unreachable(rows: tuple[tuple[str, str, str], ...], names: tuple[str, ...], first: str) -> Iterable[str]:
-    if first in names:
-        met = _closure(first, {(source, target) for source, _, target in rows})
-        for name in names:
-            if name not in met:
-                yield f"{name!r} cannot be reached from {first!r}"
-
-
-def _endless(rows: tuple[tuple[str, str, str], ...], names: tuple[str, ...]) -> Iterable[str]:
-    arrows = {(source, target) for source, _, target in rows}
-    ends = set(names) - {source for source, _ in arrows}
-    for name in names:
-        if ends.isdisjoint(_closure(name, arrows)):
-            yield f"no terminal state can be reached from {name!r}; terminal: {_listed(sorted(ends))}"
-
-
-def _closure(first: str, arrows: set[tuple[str, str]]) -> set[str]:
-    """Every state on a way that begins in `first`, itself included."""
-    met, fresh = {first}, {first}
-    while fresh:
-        fresh = {target for source, target in arrows if source in fresh} - met
-        met |= fresh
-    return met
-
-
-def _caps(caps: Mapping[str, int], names: tuple[str, ...]) -> Iterable[str]:
-    for name, cap in caps.items():
-        if name not in names:
-            yield f"a cap is set on {name!r}, which is not declared; declared: {_listed(names)}"
-        if isinstance(cap, bool) or not isinstance(cap, int) or cap < 1:
-            yield f"the cap on {name!r} is {cap!r}; a cap is a whole number from 1 up"
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(map(repr, names)) or "none"
