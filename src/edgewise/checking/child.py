@@ -16,8 +16,8 @@ from typing import Any
 
 import edgewise
 from edgewise.checking import notebook
-from edgewise.checking.engine import CheckError, examine
-from edgewise.checking.limited import Checked, stopped
+from edgewise.checking.engine import CheckError, examine, unasked
+from edgewise.checking.limited import Checked
 from edgewise.course import Course, CourseError, Exercise, load_course
 
 
@@ -67,13 +67,13 @@ def answer(course: Course, exercise: Exercise, file: Path) -> Checked:
     if objects is None:
         absent = [name for name in exercise.objects if name not in names]
         if trouble and (absent or file.suffix == ".py"):
-            return stopped(exercise, trouble)
+            return Checked.of(unasked(exercise, trouble))
         if absent:
             missing = " and ".join(f"`{name}`" for name in absent)
-            return stopped(exercise, f"{file.name} does not define {missing}; the exercise asks for it by that name")
+            reason = f"{file.name} does not define {missing}; the exercise asks for it by that name"
+            return Checked.of(unasked(exercise, reason))
         objects = tuple(names[name] for name in exercise.objects)
-    report = examine(exercise, objects, course)
-    return Checked(report.as_json(), report.text)
+    return Checked.of(examine(exercise, objects, course))
 
 
 def _limit(course: Course) -> None:

@@ -39,8 +39,7 @@ def examine(exercise: Exercise, objects: Sequence[object], course: Course) -> Re
         raise CheckError(f"{exercise.id} is handed {len(exercise.objects)} objects, {call}; {len(handed)} came")
     unfit = check.unfit(handed, exercise.objects)
     if unfit:
-        finding = Finding("Can be asked", unfit)
-        return _report(exercise, check, Exploration((), frozenset(), "nothing, since nothing could be asked", finding))
+        return unasked(exercise, unfit)
     try:
         with Caller(course.limits.check_seconds) as ask:
             explored = check.explore(handed, ask)
@@ -52,6 +51,18 @@ def examine(exercise: Exercise, objects: Sequence[object], course: Course) -> Re
             f"the check of {exercise.id} broke ({type(error).__name__}: {error}); this is a fault of the kit, not yours"
         ) from error
     return report
+
+
+def unasked(exercise: Exercise, reason: str) -> Report:
+    """The report on an answer that could not be asked anything."""
+    return Report(
+        exercise=exercise.id,
+        title=exercise.title,
+        outcome="not yet",
+        max_points=float(exercise.points),
+        findings=(Finding("Can be asked", reason),),
+        domain="nothing, since nothing could be asked",
+    )
 
 
 def load_check(path: Path) -> Check:
@@ -98,7 +109,7 @@ def _report(exercise: Exercise, check: Check, explored: Exploration) -> Report:
         max_points=float(exercise.points),
         findings=tuple(findings),
         domain=explored.domain,
-        kept=kept if findings and not explored.stopped else (),
+        kept=kept if findings and share else (),
         broken=() if explored.stopped else tuple(broken),
     )
 

@@ -16,14 +16,14 @@ class Finding:
     `events` is the way there, one text an input. For a machine, `states` are those in which the events came,
     `before` is the snapshot of the last call, `machine` the one that was walked, and `by_hand` says that the check
     made the snapshot, where the student's own code would not have led. `like` counts the other questions that
-    break the same rule.
+    break the same rule. `got` is `...` where no answer came.
     """
 
     rule: str
     message: str
     events: tuple[str, ...] = ()
     expected: Any = None
-    got: Any = None
+    got: Any = ...
     line: str | None = None
     setting: str = ""
     states: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from edgewise.checking.engine import CheckError
+from edgewise.checking.engine import CheckError, unasked
 from edgewise.checking.exercise import Finding
 from edgewise.checking.report import Report
 from edgewise.course import Course, Exercise, shown
@@ -27,6 +27,11 @@ class Checked:
 
     data: dict[str, Any]
     text: str
+
+    @classmethod
+    def of(cls, report: Report) -> Checked:
+        """What is left of a report on its way out of a process."""
+        return cls(report.as_json(), report.text)
 
     @property
     def outcome(self) -> str:
@@ -67,27 +72,16 @@ def check_file(course: Course, exercise: Exercise, path: Path) -> Checked:
     with tempfile.TemporaryDirectory() as home:
         answer, code = _run(request, file.resolve().parent, home, course.limits.file_seconds)
     if code is None:
-        return stopped(exercise, f"{file.name} ran for more than {course.limits.file_seconds} s and was stopped")
+        return Checked.of(
+            unasked(exercise, f"{file.name} ran for more than {course.limits.file_seconds} s and was stopped")
+        )
     try:
         reply = json.loads(answer)
     except ValueError:
-        return stopped(exercise, f"{file.name} {_ended(code)} before the check could ask anything")
+        return Checked.of(unasked(exercise, f"{file.name} {_ended(code)}, so no answer came"))
     if reply["error"] is not None:
         raise CheckError(reply["error"])
     return Checked(reply["report"], reply["text"])
-
-
-def stopped(exercise: Exercise, message: str, line: str | None = None) -> Checked:
-    """The report on a file that could not be asked."""
-    report = Report(
-        exercise=exercise.id,
-        title=exercise.title,
-        outcome="not yet",
-        max_points=float(exercise.points),
-        findings=(Finding("Can be asked", message, line=line),),
-        domain="nothing, since nothing could be asked",
-    )
-    return Checked(report.as_json(), report.text)
 
 
 def _run(request: dict[str, str], folder: Path, home: str, seconds: int) -> tuple[bytes, int | None]:
@@ -122,7 +116,7 @@ def _end(child: subprocess.Popen[bytes]) -> None:
 
 def _ended(code: int) -> str:
     if code >= 0:
-        return f"ended its process with status {code} (os._exit or the like)"
+        return f"ended its process with status {code}"
     try:
         return f"was ended by the signal {signal.Signals(-code).name}"
     except ValueError:

@@ -1,10 +1,16 @@
-"""`check` in a notebook: shows the report, returns the points."""
+"""`check` in a notebook: shows the report, returns the points.
+
+Importing this module in a kernel also registers one listener, which explains a name that a check cell misses:
+Python raises its NameError before `check` is called, so nothing else could.
+"""
 
 from __future__ import annotations
 
+import re
+import sys
 from typing import Any
 
-from edgewise.checking.engine import CheckError, examine
+from edgewise.checking.engine import CheckError, examine, unasked
 from edgewise.checking.report import Report
 from edgewise.course import CourseError, UnknownExerciseError, load_course
 
@@ -38,7 +44,24 @@ def _show(report: Report) -> None:
 
 def _kernel() -> Any:
     """The running IPython, if there is one; IPython is not imported for the question."""
-    import sys
-
     ipython = sys.modules.get("IPython")
     return ipython.get_ipython() if ipython else None
+
+
+def explain_missing(result: Any) -> None:
+    """After a check cell that failed for a missing name: say what is missing, and what to do."""
+    error = result.error_in_exec
+    call = re.search(r"""check\(\s*["']([\w-]+)["']""", result.info.raw_cell or "")
+    if not isinstance(error, NameError) or call is None:
+        return
+    try:
+        exercise = load_course().exercise(call[1])
+    except (CourseError, UnknownExerciseError):
+        return
+    if error.name in exercise.objects:
+        missing = f"`{error.name}` is not defined in this notebook; run the cell that defines it, then this one again"
+        _show(unasked(exercise, missing))
+
+
+if _kernel() is not None:
+    _kernel().events.register("post_run_cell", explain_missing)

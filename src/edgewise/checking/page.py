@@ -6,6 +6,7 @@ be read in a light and in a dark theme.
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,7 @@ def page(report: Report) -> str:
         parts += _finding(report.findings[0])
     if report.misconception:
         name, message = report.misconception
-        parts.append(f'<p style="margin: .5em 0">Known as <strong>“{escape(name)}”</strong>: {escape(message)}</p>')
+        parts.append(f'<p style="margin: .5em 0">Known as <strong>“{escape(name)}”</strong>: {_code(message)}</p>')
     parts += [_paragraph(line) for line in report.standing()]
     if report.domain:
         parts.append(f'<p style="margin: .5em 0; font-size: .9em">Explored: {escape(report.domain)}.</p>')
@@ -49,7 +50,7 @@ def _finding(finding: Finding) -> list[str]:
     elif finding.events:
         parts.append(f'<p style="margin: 0; {MONO}">{escape("; ".join(finding.events))}</p>')
     rows = []
-    if finding.expected is not None or finding.got is not None:
+    if finding.got is not ...:
         rows = [("expected", shown(finding.expected)), ("got", got(finding))]
     parted = difference(finding)
     rows += [("differs", parted)] if parted else []
@@ -65,10 +66,11 @@ def drawing(finding: Finding) -> str:
 
     machine, before, event = finding.machine, finding.before or {}, finding.events[-1]
     state: str = before["state"]
-    refused = isinstance(finding.expected["rejected"], str)
+    expected = finding.expected or {"state": None, "rejected": None}
+    refused = isinstance(expected["rejected"], str)
     target = finding.got.get("state") if isinstance(finding.got, dict) else None
     wrong = None
-    if target != finding.expected["state"]:
+    if target is None or target != expected["state"]:
         wrong = (state, event, target if target in machine.states else None, _said(finding.got))
     picture = draw(
         machine.table,
@@ -85,13 +87,20 @@ def drawing(finding: Finding) -> str:
 
 def _said(got: Any) -> str:
     """What came, in a few letters, for the label of an arrow."""
+    if got is ...:
+        return "no answer"
     if isinstance(got, dict):
         return shown(got.get("state"))
     return getattr(got, "kind", shown(got))
 
 
 def _paragraph(text: str) -> str:
-    return f'<p style="margin: .5em 0">{escape(text)}</p>'
+    return f'<p style="margin: .5em 0">{_code(text)}</p>'
+
+
+def _code(text: str) -> str:
+    """Escaped text, with what stands in backticks set as code."""
+    return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
 def _table(rows: list[tuple[str, str]]) -> str:

@@ -103,7 +103,7 @@ def told(finding: Finding) -> list[str]:
         lines += way(finding)
     elif finding.events:
         lines.append("; ".join(finding.events))
-    if finding.expected is not None or finding.got is not None:
+    if finding.got is not ...:
         lines.append(f"expected  {shown(finding.expected)}")
         lines.append(f"got       {got(finding)}")
     parted = difference(finding)
@@ -130,7 +130,8 @@ def way(finding: Finding) -> list[str]:
 
 def difference(finding: Finding) -> str | None:
     """Where expected and got part, when they are too long to see it at a glance."""
-    if isinstance(finding.got, Raised) or len(shown(finding.expected)) <= 60:
+    whole = shown(finding.expected)
+    if len(whole) <= 60 or not isinstance(finding.got, type(finding.expected)):
         return None
     return first_difference(_worded(finding.expected, finding.got), finding.got)
 
@@ -166,6 +167,8 @@ def _finding_as_json(finding: Finding) -> dict[str, Any]:
 
 def _json(value: Any) -> Any:
     """`value` where JSON can hold it as it is, else its repr."""
+    if value is ...:
+        return None
     return value if _fits(value) else str(value) if isinstance(value, Raised) else shown(plain(value))
 
 

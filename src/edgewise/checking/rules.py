@@ -205,6 +205,10 @@ def _capped(call: Call) -> tuple[str, int]:
     return target, machine.caps[target]
 
 
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
+
+
 def _named(name: str, sentence: str) -> bool:
     """Whether `name` stands in the sentence as a word of its own (M-12)."""
     return name in sentence and bool(re.search(rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9_])", sentence))

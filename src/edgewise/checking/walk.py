@@ -251,7 +251,6 @@ class Walk:
             "Answers every question",
             f"`step` {stop.message}",
             events=path,
-            expected=self._due(place, name).as_snapshot("a sentence"),
             line=stop.line,
             setting=self.setting.title,
             states=(state,) if place.by_hand else states_on(self.setting.machine, path),
