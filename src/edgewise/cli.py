@@ -54,6 +54,59 @@ def check(
     raise typer.Exit(0 if checked.outcome == "passed" else 1)
 
 
+@app.command()
+def lint() -> None:
+    """Say what does not fit between course.yml, notebooks and checks. Exits with 0, 1, or 2 if it can't run."""
+    from edgewise.course import CourseError, load_course
+    from edgewise.release import instructor_needs
+
+    try:
+        course = load_course()
+    except CourseError as error:
+        _listed(error.problems)
+    needs = instructor_needs(course)
+    if needs:
+        typer.echo(needs, err=True)
+        raise typer.Exit(2)
+    from edgewise.release.lint import problems
+
+    _listed(problems(course))
+    notebooks = sum(len(session.notebooks) for session in course.sessions.values())
+    typer.echo(f"No problems: {notebooks} notebooks, {len(course.exercises)} exercises.")
+
+
+@app.command()
+def build(
+    session: Annotated[str, typer.Argument(help="Its id, such as ch08.")],
+    quick: Annotated[bool, typer.Option("--quick", help="Run no stub and no solution first.")] = False,
+) -> None:
+    """Make the students' version of a session. Exits with 0, 1 where something does not fit, 2 if it can't run."""
+    from edgewise.course import CourseError, UnknownSessionError, load_course, shown
+    from edgewise.release import BuildError, instructor_needs
+    from edgewise.release import build as make
+
+    try:
+        course = load_course()
+        needs = instructor_needs(course)
+        if not needs:
+            typer.echo(f"Released in {shown(make(course, session, measured=not quick))}")
+            return
+    except UnknownSessionError as error:
+        needs = str(error)
+    except (CourseError, BuildError) as error:
+        _listed(error.problems)
+    typer.echo(needs, err=True)
+    raise typer.Exit(2)
+
+
+def _listed(problems: tuple[str, ...]) -> None:
+    """Print the problems, if any, and end with 1."""
+    if problems:
+        typer.echo("\n".join(problems))
+        typer.echo("1 problem." if len(problems) == 1 else f"{len(problems)} problems.", err=True)
+        raise typer.Exit(1)
+
+
 def _say_why(exercise: str, error: str, *, as_json: bool) -> None:
     """Say why nothing was checked."""
     if as_json:
