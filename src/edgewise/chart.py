@@ -131,7 +131,7 @@ def _frame(shown: Chart) -> list[str]:
     for value in _rounded(0, _top(shown)):
         _, height = _place(shown, shown.xs[0], value)
         parts.append(f'<path d="M{LEFT},{height:.1f}H{right}" stroke="#ddd"/>')
-        parts.append(f'<text x="{LEFT - 6}" y="{height + 4:.1f}" text-anchor="end">{_plain(value)}</text>')
+        parts.append(f'<text x="{LEFT - 9}" y="{height + 4:.1f}" text-anchor="end">{_plain(value)}</text>')
     for value in _rounded(shown.xs[0], shown.xs[-1]):
         place, _ = _place(shown, value, 0)
         parts.append(f'<path d="M{place:.1f},{bottom}v5" stroke="#222"/>')
