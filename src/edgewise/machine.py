@@ -8,10 +8,20 @@ cited as M-… stand in docs/statements.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from edgewise.table import Rows, Table, TableError, listed, problems, rows_of, states_of, terminal, ways_into
+from edgewise.table import (
+    Rows,
+    Table,
+    TableError,
+    declared_in,
+    listed,
+    problems,
+    rows_of,
+    states_of,
+    terminal,
+    ways_into,
+)
 from edgewise.trail import Trail
 
 __all__ = [
@@ -51,6 +61,10 @@ MAX_VISITS = 3
 """The first visit and two retries: what an application hands in as the cap on 'retrieving' (M-30)."""
 
 
+DECLARED = declared_in(TRANSITIONS)
+"""What a refusal says is possible, by state; written once, so that refusing costs no more than moving."""
+
+
 # --- The step the notebooks teach -------------------------------------------------------------------
 
 
@@ -68,22 +82,24 @@ def step(state: Mapping[str, Any], event: Mapping[str, Any]) -> dict[str, Any]:
     current, name = state["state"], event["name"]
     target = TRANSITIONS.get((current, name))
     if target is None:
-        declared = [known for source, known in TRANSITIONS if source == current]
-        return {"state": current, "visited": [*state["visited"]], "rejected": refusal(name, current, declared)}
+        sentence = refusal(name, current, DECLARED.get(current, "nothing"))
+        return {"state": current, "visited": [*state["visited"]], "rejected": sentence}
     return {"state": target, "visited": [*state["visited"], target], "rejected": None}
 
 
-def refusal(name: str, state: str, declared: Iterable[str]) -> str:
+def refusal(name: str, state: str, declared: str) -> str:
     """The sentence of a refusal: the event, the state it came in, and the events declared there (M-12)."""
-    return f"{name!r} is not declared in {state!r}; declared there: {listed(declared, none='nothing')}"
+    return f"{name!r} is not declared in {state!r}; declared there: {declared}"
 
 
 # --- A machine from any table -----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """Where a run stands: its state, the states visited so far (oldest first), and the last refusal or None."""
+class Snapshot(NamedTuple):
+    """Where a run stands: its state, the states visited so far (oldest first), and the last refusal or None.
+
+    A named tuple because every move makes one, and it is made in half the time of a frozen dataclass.
+    """
 
     state: str
     visited: Trail
@@ -130,6 +146,7 @@ class Machine:
         self._edges: dict[str, dict[str, str]] = {state: {} for state in self.states}
         for row in rows:
             self._edges[row.source][row.event] = row.target
+        self._declared = declared_in(self.table)
         self.terminal = frozenset(state for state, edges in self._edges.items() if not edges)
 
     def start(self) -> Snapshot:
@@ -147,10 +164,10 @@ class Machine:
         state, so the events that leave it are never held back (M-32).
         """
         name = event["name"]
-        edges = self._edges_of(snapshot.state)
-        target = edges.get(name)
+        target = self._edges_of(snapshot.state).get(name)
         if target is None:
-            return Snapshot(snapshot.state, snapshot.visited, refusal(name, snapshot.state, edges))
+            declared = self._declared.get(snapshot.state, "nothing")
+            return Snapshot(snapshot.state, snapshot.visited, refusal(name, snapshot.state, declared))
         cap = self.caps.get(target)
         if cap is not None and snapshot.visited.count(target) >= cap:
             return Snapshot(snapshot.state, snapshot.visited, spent(name, target, cap))

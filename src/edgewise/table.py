@@ -22,6 +22,14 @@ def ways_into(table: Table, state: str) -> set[str]:
     return {source for (source, _), target in table.items() if target == state}
 
 
+def declared_in(table: Table) -> dict[str, str]:
+    """The events of each state that has any, by repr, with commas."""
+    events: dict[str, list[str]] = {}
+    for state, event in table:
+        events.setdefault(state, []).append(event)
+    return {state: listed(names) for state, names in events.items()}
+
+
 class TableError(ValueError):
     """A table that no machine can be built from; `problems` holds every sentence about it."""
 
@@ -193,6 +201,6 @@ def _caps(caps: Mapping[str, int], names: tuple[str, ...]) -> Iterable[str]:
             yield f"the cap on {name!r} is {cap!r}; a cap is a whole number from 1 up"
 
 
-def listed(names: Iterable[object], none: str = "none") -> str:
-    """The names by repr, with commas; `none` if there are none."""
-    return ", ".join(map(repr, names)) or none
+def listed(names: Iterable[object]) -> str:
+    """The names by repr, with commas; "none" if there are none."""
+    return ", ".join(map(repr, names)) or "none"

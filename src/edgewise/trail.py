@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, overload
@@ -80,10 +81,10 @@ class _Buffer:
 
     def __init__(self, names: Iterable[str]) -> None:
         self.names: list[str] = []
-        self.places: dict[str, list[int]] = {}
+        self.places: defaultdict[str, list[int]] = defaultdict(list)
         for name in names:
             self.add(name)
 
     def add(self, name: str) -> None:
-        self.places.setdefault(name, []).append(len(self.names))
+        self.places[name].append(len(self.names))
         self.names.append(name)
