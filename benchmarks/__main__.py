@@ -1,0 +1,29 @@
+"""Run every benchmark, print a table; exit 1 if a goal was missed."""
+
+from __future__ import annotations
+
+import sys
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks import first_import, one_check, one_step
+
+SUBJECTS = (first_import, one_step, one_check)
+
+
+def main() -> int:
+    """The table, a row a figure; how many goals were missed is the exit status's business."""
+    table = Table("subject", "figure", "measured", "goal", "", "from", title="Measured in one run, in turns; medians")
+    missed = 0
+    for subject in SUBJECTS:
+        for figure in subject.figures():
+            missed += not figure.is_met
+            verdict = "met" if figure.is_met else "missed"
+            table.add_row(figure.subject, figure.what, figure.measured, figure.bound, verdict, figure.detail)
+    Console(width=None if sys.stdout.isatty() else 160).print(table)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
