@@ -165,10 +165,10 @@ def test_text_comes_at_least_every_four_code_cells(notebook: NotebookNode) -> No
     assert max(map(len, kinds.split())) <= 4
 
 
-def test_there_are_10_to_20_words_of_text_per_line_of_code(code: list[NotebookNode], prose: list[NotebookNode]) -> None:
+def test_there_are_10_to_25_words_of_text_per_line_of_code(code: list[NotebookNode], prose: list[NotebookNode]) -> None:
     words = sum(len(re.findall(r"\w+", cell.source)) for cell in prose)
 
-    assert 10 <= words / sum(map(lines, code)) <= 20
+    assert 10 <= words / sum(map(lines, code)) <= 25
 
 
 def test_every_picture_says_in_words_what_it_shows(code: list[NotebookNode], prose: list[NotebookNode]) -> None:
