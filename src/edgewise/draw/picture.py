@@ -99,24 +99,34 @@ def picture(
     rows = _rows(table)
     run = tuple(map(_name, visited))
     answer = Answer(*wrong) if wrong else None
-    named = tuple(name for source, _, target in rows for name in (source, target))
+    named = [name for source, _, target in rows for name in (source, target)]
     declared = tuple(dict.fromkeys(named if states is None else map(_name, states)))
-    first = initial if initial is not None else next(iter(declared), None)
-    marked = (*caps, *run) if caps else run
-    marked += (*(refused or ())[:1], *((answer.state, answer.target) if answer else ()))
+    first = next(iter(declared), None) if initial is None else initial
+    limits = dict(caps or {})
+    sources = {source for source, _, _ in rows}
     nodes = tuple(
         Node(
             name,
             is_initial=name == first,
-            is_terminal=name in declared and all(source != name for source, _, _ in rows),
+            is_terminal=name in declared and name not in sources,
             is_declared=name in declared,
             is_visited=name in run,
-            is_current=bool(run) and name == run[-1],
-            cap=(caps or {}).get(name),
+            is_current=name in run[-1:],
+            cap=limits.get(name),
         )
-        for name in dict.fromkeys((*declared, *named, *(name for name in marked if name is not None)))
+        for name in dict.fromkeys((*declared, *named, *limits, *run, *_marked(refused, answer)))
     )
     return Picture(title, nodes, _arrows(rows, run), run, refused, answer)
+
+
+def _marked(refused: tuple[str, str] | None, answer: Answer | None) -> Iterable[str]:
+    """The states that the marks of a run name."""
+    if refused is not None:
+        yield refused[0]
+    if answer is not None:
+        yield answer.state
+        if answer.target is not None:
+            yield answer.target
 
 
 def _rows(table: Table | Rows) -> tuple[tuple[str, str, str], ...]:
