@@ -1,0 +1,1 @@
+"""A sample class of ten, from release to feedback, in a folder of its own: `python -m demo`."""
