@@ -56,7 +56,7 @@ WAITS: dict[str, Wait] = {
 
 def calls(wait: Wait, *, clients: int = 100, rng: Random | None = None) -> int:
     """How many writes are tried until each of `clients` has won once; `rng` left out is seeded."""
-    rng = rng or Random(8)  # noqa: S311 - a simulation wants a seed, not a secret
+    rng = rng or Random(8)
     version, tried = 0, 0
     refusals, last = [0] * clients, [0.0] * clients
     messages: list[

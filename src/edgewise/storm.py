@@ -122,7 +122,7 @@ def simulate(
 
     `rng` draws the waits of a policy with jitter; left out, it is seeded, so that each run gives the same.
     """
-    clients = _Clients(policy, rng or Random(8))  # noqa: S311 - a simulation wants a seed, not a secret
+    clients = _Clients(policy, rng or Random(8))
     server = _Server(policy, timeout)
     attempts, goodput, queue = [], [], []
     for tick in range(ticks):
