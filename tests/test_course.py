@@ -311,3 +311,17 @@ def test_a_message_names_the_file_from_where_the_user_stands(tmp_path: Path, mon
     assert caught.value.problems == (
         "kit/course.yml:1: the file is empty; it lists the course, its layout, limits and sessions",
     )
+
+
+def test_a_file_that_may_not_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "course.yml"
+    path.touch()
+
+    def refuse(_: Path) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(CourseError) as caught:
+        load_course(path)
+
+    assert caught.value.problems == ("course.yml: cannot be read (Permission denied)",)
