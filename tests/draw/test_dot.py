@@ -69,7 +69,7 @@ def test_the_table_reads_back_without_the_marks_of_a_run():
         TRANSITIONS,
         visited=["planning", "retrieving", "done"],
         refused=("retrieving", "refused"),
-        wrong=("retrieving", "refused", "start", "a move"),
+        wrong=[("retrieving", "refused", "start", "a move")],
         caps={"retrieving": 3},
     )
 
@@ -101,3 +101,11 @@ def test_text_that_is_no_table_is_named_with_its_line(text, sentence):
         read_dot(text)
 
     assert str(caught.value) == sentence
+
+
+def test_two_wrong_answers_that_lead_nowhere_get_a_note_each():
+    drawing = draw({("a", "go"): "b"}, wrong=[("a", "x", None, "ValueError"), ("b", "y", None, "None")])
+
+    notes = [line.strip() for line in drawing.dot.splitlines() if "shape=note" in line]
+
+    assert [note.partition(" ")[0] for note in notes] == ['"yours"', '"yours1"']

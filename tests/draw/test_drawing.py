@@ -16,7 +16,7 @@ def test_a_drawing_says_everything_in_words():
         states=STATES,
         visited=["planning", "retrieving", "retrieving"],
         refused=("retrieving", "answered"),
-        wrong=("retrieving", "answered", "planning", "the start again"),
+        wrong=[("retrieving", "answered", "planning", "the start again")],
         caps={"retrieving": 3},
         title="A storm",
     )
@@ -85,13 +85,13 @@ def test_a_refused_event_is_a_dashed_stub_to_a_box_that_says_so():
     ],
 )
 def test_a_students_answer_is_a_dashed_arrow_called_yours(target, got, expected):
-    line = line_with(draw(TRANSITIONS, wrong=("done", "hits", target, got)), 'class="yours"')
+    line = line_with(draw(TRANSITIONS, wrong=[("done", "hits", target, got)]), 'class="yours"')
 
     assert line == expected + 'style=dashed, penwidth=2, arrowhead=vee, color="#b34700"]'
 
 
 def test_an_answer_that_led_nowhere_is_a_note_with_what_was_got():
-    drawing = draw(TRANSITIONS, wrong=("done", "hits", None, "word " * 40))
+    drawing = draw(TRANSITIONS, wrong=[("done", "hits", None, "word " * 40)])
 
     assert line_with(drawing, "shape=note") == (
         '"yours" [shape=note, style="", label="yours:" + "\\nword word word word word'

@@ -44,7 +44,7 @@ def test_the_marks_of_a_run_are_written_and_left_out_when_read(target, end):
         TRANSITIONS,
         visited=["planning", "retrieving", "done"],
         refused=("retrieving", "refused"),
-        wrong=("retrieving", "refused", target, "a move"),
+        wrong=[("retrieving", "refused", target, "a move")],
         caps={"retrieving": 3},
     )
 

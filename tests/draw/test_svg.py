@@ -20,7 +20,7 @@ def full():
         states=STATES,
         visited=["planning", "retrieving"],
         refused=("retrieving", "answered"),
-        wrong=("retrieving", "answered", None, "żółć"),
+        wrong=[("retrieving", "answered", None, "żółć")],
         caps={"retrieving": 3},
         title="A storm",
     )

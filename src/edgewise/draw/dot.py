@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from textwrap import wrap
 
-from edgewise.draw.picture import Arrow, Node, Picture, picture
+from edgewise.draw.picture import Answer, Arrow, Node, Picture, picture
 from edgewise.machine import Rows, Table
 
 INK = "#1f1f1f"
@@ -40,7 +40,8 @@ def write_dot(shown: Picture) -> str:
     lines += [f"    {_quoted(node.name)}{_node_look(node)}" for node in shown.nodes]
     lines += _start(shown)
     lines += [_arrow(arrow) for arrow in shown.arrows]
-    lines += [*_refused(shown), *_wrong(shown)]
+    lines += _refused(shown)
+    lines += [line for number, answer in enumerate(shown.wrong) for line in _wrong(shown, number, answer)]
     return "\n".join([*lines, "}", ""])
 
 
@@ -80,17 +81,14 @@ def _refused(shown: Picture) -> Iterable[str]:
         )
 
 
-def _wrong(shown: Picture) -> Iterable[str]:
-    answer = shown.wrong
-    if answer is None:
-        return
+def _wrong(shown: Picture, number: int, answer: Answer) -> Iterable[str]:
     look = f'class="yours", style=dashed, penwidth=2, arrowhead=vee, color="{AMISS}"'
     got = wrap(answer.got, 26, max_lines=3, placeholder=" …")
     if answer.target is not None:
         label = _quoted(answer.event, "yours", *got)
         yield f"    {_quoted(answer.state)} -> {_quoted(answer.target)} [label={label}, {look}]"
     else:
-        mark = _quoted(_free("yours", shown))
+        mark = _quoted(_free(f"yours{number or ''}", shown))
         yield f'    {mark} [shape=note, style="", label={_quoted("yours:", *got)}, color="{AMISS}"]'
         yield f"    {_quoted(answer.state)} -> {mark} [label={_quoted(answer.event, 'yours')}, {look}]"
 

@@ -43,15 +43,15 @@ def draw(
     states: Iterable[str] | None = None,
     visited: Iterable[str] = (),
     refused: tuple[str, str] | None = None,
-    wrong: tuple[str, str, str | None, str] | None = None,
+    wrong: Iterable[tuple[str, str, str | None, str]] = (),
     caps: Mapping[str, int] | None = None,
     title: str = "A machine",
 ) -> Drawing:
     """The drawing of a table, left to right, and of one run over it.
 
     `states` and `initial` as for `Machine`. `visited`: the run's names in order; its arrows are bold and
-    numbered. `refused`: (state, event), a dashed stub. `wrong`: (state, event, target or None, what was got),
-    a dashed arrow labelled "yours". `caps`: a state's most entries. Every mark has a shape and a word.
+    numbered. `refused`: (state, event), a dashed stub. `wrong`: each (state, event, target or None, what was
+    got), a dashed arrow labelled "yours". `caps`: a state's most entries. Every mark has a shape and a word.
     """
     shown = picture(
         table,

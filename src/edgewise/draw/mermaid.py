@@ -29,9 +29,8 @@ def write_mermaid(shown: Picture) -> str:
     if shown.refused is not None:
         state, event = shown.refused
         lines += [f"    {ids[state]} -.-x|{_quoted(event)}| {ids[None]}[{_quoted('× refused')}]"]
-    if shown.wrong is not None:
-        answer = shown.wrong
-        end = f"{ids[None]}y[{_quoted(answer.got)}]" if answer.target is None else ids[answer.target]
+    for number, answer in enumerate(shown.wrong):
+        end = f"{ids[None]}y{number or ''}[{_quoted(answer.got)}]" if answer.target is None else ids[answer.target]
         lines += [f"    {ids[answer.state]} -.->|{_quoted(answer.event, 'yours')}| {end}"]
     return "\n".join([*lines, ""])
 

@@ -81,7 +81,7 @@ class Picture:
     arrows: tuple[Arrow, ...]
     visited: tuple[str, ...] = ()
     refused: tuple[str, str] | None = None
-    wrong: Answer | None = None
+    wrong: tuple[Answer, ...] = ()
 
 
 def picture(
@@ -92,13 +92,13 @@ def picture(
     states: Iterable[str] | None = None,
     visited: Iterable[str] = (),
     refused: tuple[str, str] | None = None,
-    wrong: tuple[str, str, str | None, str] | None = None,
+    wrong: Iterable[tuple[str, str, str | None, str]] = (),
     caps: Mapping[str, int] | None = None,
 ) -> Picture:
     """The picture of a table and of one run over it. What is named without being declared is drawn as such."""
     rows = _rows(table)
     run = tuple(map(_name, visited))
-    answer = Answer(*wrong) if wrong else None
+    answers = tuple(Answer(*each) for each in wrong)
     named = [name for source, _, target in rows for name in (source, target)]
     declared = tuple(dict.fromkeys(named if states is None else map(_name, states)))
     first = next(iter(declared), None) if initial is None else initial
@@ -114,16 +114,16 @@ def picture(
             is_current=name in run[-1:],
             cap=limits.get(name),
         )
-        for name in dict.fromkeys((*declared, *named, *limits, *run, *_marked(refused, answer)))
+        for name in dict.fromkeys((*declared, *named, *limits, *run, *_marked(refused, answers)))
     )
-    return Picture(title, nodes, _arrows(rows, run), run, refused, answer)
+    return Picture(title, nodes, _arrows(rows, run), run, refused, answers)
 
 
-def _marked(refused: tuple[str, str] | None, answer: Answer | None) -> Iterable[str]:
+def _marked(refused: tuple[str, str] | None, answers: Iterable[Answer]) -> Iterable[str]:
     """The states that the marks of a run name."""
     if refused is not None:
         yield refused[0]
-    if answer is not None:
+    for answer in answers:
         yield answer.state
         if answer.target is not None:
             yield answer.target

@@ -23,8 +23,7 @@ def _sentences(shown: Picture) -> Iterable[str]:
     if shown.refused is not None:
         state, event = shown.refused
         yield f"Refused: {event!r} in {state!r}."
-    if shown.wrong is not None:
-        answer = shown.wrong
+    for answer in shown.wrong:
         led = "led to no state" if answer.target is None else f"led to {answer.target!r}"
         got = f"; got: {answer.got}" if answer.got else ""
         yield f"Yours: in {answer.state!r}, {answer.event!r} {led}{got}."
