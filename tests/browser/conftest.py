@@ -21,6 +21,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 NO_CHROMIUM = (
     "The browser tests need Chromium, and none is on the PATH; on Debian: apt-get install chromium fonts-liberation"
 )
+NO_NETWORK = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1"
 FOR_TESTS = {
     "LabApp": {"expose_app_in_browser": True},
     "KernelManager": {"transport": "ipc"},  # ipykernel warns about TCP, and a warning is an error here
@@ -36,7 +37,12 @@ class Server:
     printed: tuple[str, ...]
 
     def url(self, path: str) -> str:
+        """`path` with the token, which JupyterLab takes."""
         return f"{self.address}{path}{'&' if '?' in path else '?'}token={self.token}"
+
+    def signed_in(self, path: str) -> str:
+        """`path` by way of the login, which leaves a cookie: formgrader's own requests carry no token."""
+        return f"{self.address}login?next=/{path}&token={self.token}"
 
 
 @pytest.fixture(scope="session")
@@ -45,7 +51,7 @@ def chromium() -> Iterator[Browser]:
     if executable is None:
         pytest.exit(NO_CHROMIUM, returncode=1)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox", NO_NETWORK])
         yield browser
         browser.close()
 
@@ -54,6 +60,7 @@ def chromium() -> Iterator[Browser]:
 def page(chromium: Browser) -> Iterator[Page]:
     """A page in a profile of its own, with the wide screen of a laptop."""
     context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(60_000)  # a loaded machine is no fault
     yield context.new_page()
     context.close()
 

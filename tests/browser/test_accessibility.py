@@ -53,7 +53,7 @@ SHOWN = {
     "a report on a right answer": lambda: report(right),
     "a table": lambda: draw(TRANSITIONS).svg(),
     "a refusal": lambda: draw(STORM, visited=["planning", "retrieving"], refused=("retrieving", "plan_ready")).svg(),
-    "a wrong edge": lambda: draw(STORM, caps={"retrieving": 3}, wrong=("answering", "hits", "planning", "here")).svg(),
+    "a wrong edge": lambda: draw(STORM, caps={"retrieving": 3}, wrong=[("answering", "hits", "planning", "here")]).svg(),
 }
 
 
