@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from edgewise import cli, serve
+from edgewise import cli, release, serve
 from edgewise.course import Course, load_course
-from edgewise.release import generate
 from edgewise.serve import LabError, arguments, open_lab, prepare
 
 COURSE = """\
@@ -143,10 +142,10 @@ def test_without_nbgrader_a_release_that_is_there_is_enough(course: Course, with
 
 def test_a_release_that_cannot_be_built_says_every_reason(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_: object) -> None:
-        raise generate.BuildError("one thing", "another thing")
+        raise release.BuildError("one thing", "another thing")
 
     monkeypatch.undo()
-    monkeypatch.setattr(generate, "build", refused)
+    monkeypatch.setattr(release, "build", refused)
     monkeypatch.chdir(course.root)
 
     with pytest.raises(LabError) as caught:

@@ -100,7 +100,7 @@ def arguments(folder: Path, first: str, *, port: int | None, browser: bool, root
 
 def _build(course: Course, session: str) -> None:
     """Raises LabError with every reason why there is no release."""
-    from edgewise.release.generate import BuildError, build
+    from edgewise.release import BuildError, build
 
     try:
         build(course, session)
