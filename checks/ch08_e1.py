@@ -13,7 +13,7 @@ from typing import Any
 
 from edgewise.checking.cases import Asked, Case, CaseCheck, Subject, gives
 from edgewise.checking.exercise import Misconception, Rule
-from edgewise.checking.values import shown
+from edgewise.checking.values import a, plain, shown
 from edgewise.machine import STATES, STORM, TRANSITIONS
 
 EVENTS = tuple(dict.fromkeys(event for _, event in TRANSITIONS))
@@ -36,9 +36,10 @@ def lookup(table: Any) -> Callable[[str, str], str | None]:
     """A function that reads one row of the student's table. Raises ValueError where it is no such table."""
     if not isinstance(table, dict):
         raise ValueError(
-            f"`TRANSITIONS` is a {type(table).__name__}, not a dict; its rows are {{(state, event): target}}"
+            f"`TRANSITIONS` is {a(table)}, not a dict; its rows are {{(state, event): target}}"
         )
-    for key, target in dict.items(table):
+    rows: dict[tuple[str, str], str] = plain(table)
+    for key, target in rows.items():
         if not (isinstance(key, tuple) and len(key) == 2 and all(isinstance(name, str) for name in key)):
             raise ValueError(f"`TRANSITIONS` has the key {shown(key)}; a key is a pair of strings, (state, event)")
         if not isinstance(target, str):
@@ -48,9 +49,9 @@ def lookup(table: Any) -> Callable[[str, str], str | None]:
 
     def row(state: str, event: str) -> str | None:
         if (state, event) == ELSEWHERE:
-            beyond = [f"{key} to {target}" for key, target in dict.items(table) if key not in GRID]
+            beyond = [f"{key} to {target}" for key, target in rows.items() if key not in GRID]
             return min(beyond, default=None)
-        return dict.get(table, (state, event))
+        return rows.get((state, event))
 
     return row
 

@@ -9,6 +9,7 @@ import contextlib
 import ctypes
 import inspect
 import io
+import itertools
 import linecache
 import signal
 import sys
@@ -16,16 +17,21 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from types import CodeType, FrameType
+from functools import partial
+from types import CodeType, CoroutineType, FrameType
 from typing import Any
 
+from edgewise.checking.values import a
 from edgewise.machine import STORM, TRANSITIONS
 
 CALL_SECONDS = 2.0
 """The longest that one call may take."""
 
-FLOOD = 100_000
-"""The most characters that one call may print."""
+FLOOD = 1_000_000
+"""The most characters that one call may print: a long history, printed a few times, is no flood."""
+
+MESSAGE = 400
+"""The most characters kept of an exception's message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +54,7 @@ class Stopped(Exception):  # noqa: N818  # an outcome of student code, not an er
         self.message = message
         self.line = line
         self.question = ""
+        self.finding: Any = None
 
 
 class _OutOfTime(BaseException):
@@ -62,7 +69,7 @@ class Caller:
     """Calls student functions with their output held back and their time bounded.
 
     Use as a context manager around all calls of a check: one call may take `CALL_SECONDS`, all together
-    `seconds`.
+    `seconds` of computing, or twice that of waiting, so that a busy machine costs nobody points.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -70,13 +77,13 @@ class Caller:
         self._output = _Output()
         self._clock = _Clock()
         self._stack = contextlib.ExitStack()
-        self._until = float("inf")
+        self._began = (0.0, 0.0)
 
     def __enter__(self) -> Caller:
         self._stack.enter_context(contextlib.redirect_stdout(self._output))
         self._stack.enter_context(contextlib.redirect_stderr(self._output))
         self._stack.enter_context(self._clock.ticking())
-        self._until = time.monotonic() + self.seconds
+        self._began = (time.thread_time(), time.monotonic())
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -93,12 +100,38 @@ class Caller:
                 self._clock.call += 1
         except BaseException as error:  # whatever student code raises is an answer
             return self._raised(error, function)
-        if inspect.iscoroutine(value):
+        if type(value) is CoroutineType:
             value.close()
             raise Stopped("returns a coroutine, which nobody awaits; define it with `def`, not `async def`")
-        if self._clock.late and time.monotonic() > self._until:
+        if self._clock.late and self._too_slow():
             raise Stopped(f"is too slow: its answers together took more than {self.seconds:g} s")
         return value
+
+    def last_line(self, function: Callable[..., Any], *arguments: Any, **keywords: Any) -> str | None:
+        """The line of the student's own file or cell that ran last in the call, as `line 4: source`."""
+        home = getattr(getattr(_innermost(function), "__code__", None), "co_filename", None)
+        last: list[str | None] = [None]
+
+        def trace(frame: FrameType, event: str, _argument: object) -> Any:
+            if frame.f_code.co_filename != home:
+                return None
+            if event == "line":
+                last[0] = _source(home, frame.f_lineno, frame.f_globals)
+            return trace
+
+        earlier = sys.gettrace()
+        sys.settrace(trace)
+        try:
+            self(function, *arguments, **keywords)
+        except Stopped:
+            pass
+        finally:
+            sys.settrace(earlier)
+        return last[0]
+
+    def _too_slow(self) -> bool:
+        computing, waiting = self._began
+        return time.thread_time() - computing > self.seconds or time.monotonic() - waiting > 2 * self.seconds
 
     def _raised(self, error: BaseException, function: Callable[..., Any]) -> Raised:
         self._clock.call += self._clock.call % 2  # the alarm may have come between the call and its count
@@ -107,30 +140,40 @@ class Caller:
             raise Stopped(f"gave no answer within {CALL_SECONDS:g} s; look for a loop that does not end", line)
         if isinstance(error, _Flood):
             raise Stopped(f"printed more than {FLOOD:,} characters in one call; print less, or nothing", line)
-        if isinstance(error, SystemExit | GeneratorExit):
+        if isinstance(error, SystemExit):
             raise Stopped("ended the program (SystemExit); use `return`, and leave out exit() and quit()", line)
         if isinstance(error, KeyboardInterrupt):
             raise error
-        return Raised(type(error).__name__, _message(error), line)
+        return Raised(type(error).__name__, self._message(error), line)
+
+    def _message(self, error: BaseException) -> str:
+        """The exception's message, which is student code too: it may raise, or never end."""
+        try:
+            self._clock.call += 1
+            message = str.__str__(str(error))
+        except BaseException:  # an exception that can't be printed has no message
+            message = ""
+        self._clock.call += self._clock.call % 2
+        return message if len(message) <= MESSAGE else f"{message[:MESSAGE]} …"
 
 
 def unfit(function: object, name: str, keywords: Mapping[str, Any], positions: int) -> str | None:
     """Why `function` can't be called with `positions` arguments and `keywords`; None when it can."""
     if not callable(function):
-        return f"`{name}` is {_a(function)}, not a function; define it with `def {name}(…)`"
-    call = inspect.unwrap(function) if inspect.isfunction(function) else function
+        return f"`{name}` is {a(function)}, not a function; define it with `def {name}(…)`"
+    call = _innermost(function)
     if inspect.iscoroutinefunction(call) or inspect.isasyncgenfunction(call):
         return f"`{name}` is async, so calling it gives no answer; define it with `def`, not `async def`"
     if inspect.isgeneratorfunction(call):
         return f"`{name}` is a generator, so calling it gives no answer; use `return`, not `yield`"
     try:
         signature = inspect.signature(function)
-    except (TypeError, ValueError):
+    except Exception:  # some callables have none, or one of the student's own making; the calls will tell
         return None
     try:
         signature.bind(*range(positions), **keywords)
     except TypeError as error:
-        return f"`{name}{signature}` can't be called as the exercise says: {error}"
+        return f"`{name}{_bare(signature)}` can't be called as the exercise says: {error}"
     return None
 
 
@@ -138,25 +181,49 @@ def is_ours(value: object) -> bool:
     """Whether `value` is the library's own function or table, handed in as an answer."""
     if value is TRANSITIONS or value is STORM:
         return True
-    function = getattr(value, "func", value)
-    return str(getattr(function, "__module__", "")).partition(".")[0] == "edgewise"
-
-
-def _a(value: object) -> str:
-    kind = type(value).__name__
-    return f"{'an' if kind[:1].lower() in 'aeiou' else 'a'} {kind}"
-
-
-def _message(error: BaseException) -> str:
     try:
-        return str(error)
-    except Exception:  # a student's exception may not even print
-        return ""
+        module = getattr(value.func if isinstance(value, partial) else value, "__module__", None)
+    except Exception:  # an object may refuse to say
+        return False
+    return isinstance(module, str) and module.partition(".")[0] == "edgewise"
+
+
+def _innermost(function: Any) -> Any:
+    """The function under wrappers, a partial, or an object with __call__; None where it can't be told."""
+    try:
+        while isinstance(function, partial):
+            function = function.func
+        if not (inspect.isroutine(function) or isinstance(function, type)):
+            function = type(function).__call__
+        return inspect.unwrap(function)
+    except Exception:  # an object may refuse to say what it is, and `__wrapped__` may hold anything
+        return None
+
+
+def _bare(signature: inspect.Signature) -> inspect.Signature:
+    """The parameters' names alone: a default's repr may hold an address, or not come at all."""
+    parameters = [
+        parameter.replace(
+            annotation=parameter.empty, default=parameter.empty if parameter.default is parameter.empty else _DOTS
+        )
+        for parameter in signature.parameters.values()
+    ]
+    return inspect.Signature(parameters)
+
+
+class _Dots:
+    """Stands for a default value."""
+
+    def __repr__(self) -> str:
+        return "…"
+
+
+_DOTS = _Dots()
 
 
 def _line(error: BaseException, function: Callable[..., Any]) -> str | None:
     """The innermost line of the file or cell that holds `function`, as `line 4: source`."""
-    code = getattr(inspect.unwrap(function), "__code__", None)
+    code = getattr(_innermost(function), "__code__", None)
     home = code.co_filename if isinstance(code, CodeType) else None
     found = None
     trace = error.__traceback__
@@ -164,10 +231,13 @@ def _line(error: BaseException, function: Callable[..., Any]) -> str | None:
         if trace.tb_frame.f_code.co_filename == home:
             found = (trace.tb_frame, trace.tb_lineno)
         trace = trace.tb_next
-    if found is None or home is None:
-        return None
-    source = linecache.getline(home, found[1], found[0].f_globals).strip()
-    return f"line {found[1]}: {source}" if source else f"line {found[1]}"
+    return None if found is None or home is None else _source(home, found[1], found[0].f_globals)
+
+
+def _source(home: str, number: int, names: dict[str, Any]) -> str:
+    """A line by its number, with its source where that can be read."""
+    source = linecache.getline(home, number, names).strip()
+    return f"line {number}: {source}" if source else f"line {number}"
 
 
 class _Output(io.TextIOBase):
@@ -190,8 +260,9 @@ class _Clock:
     """Raises _OutOfTime in a call that lasts too long, again and again until it gives way.
 
     `call` is odd while student code runs. A tick that meets the same odd number as enough ticks before it
-    has found a call without end. Code that swallows the first _OutOfTime in a bare `except` meets the next a
-    tick later, sooner or later outside its `try`.
+    has found a call without end. Code that swallows the first _OutOfTime in a bare `except` meets the next ones
+    microseconds later, each a little later than the one before, until one comes outside its `try`. (From a
+    thread they come a tick later, so there such code may go on for long.)
     """
 
     TICK = 0.1
@@ -223,8 +294,10 @@ class _Clock:
     def _by_signal(self) -> Iterator[None]:
         def ring(_number: int, _frame: FrameType | None) -> None:
             if self.tick():
+                signal.setitimer(signal.ITIMER_REAL, next(nudges), self.TICK)
                 raise _OutOfTime
 
+        nudges = itertools.cycle(micro * 1e-6 for micro in range(1, 60))
         earlier = signal.signal(signal.SIGALRM, ring)
         signal.setitimer(signal.ITIMER_REAL, self.TICK, self.TICK)
         try:

@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 DEEPEST = 20
+WIDEST = 100_000
+"""The most values that are read of one answer; what lies beyond is Opaque."""
+
 SHOWN = 400
 
 
@@ -24,31 +27,43 @@ class Opaque:
         return f"<{self.kind} object>"
 
 
-def plain(value: Any, depth: int = 0) -> Any:
+def plain(value: Any) -> Any:
     """`value` as a fresh copy made of None, bool, int, float, str, list, tuple, frozenset and dict; else Opaque."""
+    return _plain(value, 0, [WIDEST])
+
+
+def _plain(value: Any, depth: int, left: list[int]) -> Any:
+    """One value; `left` counts the items that may still be read: a cycle has no end, and few lists many paths."""
     kind = type(value)
     if value is None or kind is bool:
         return value
     for base, read in _READ:
         if issubclass(kind, base):
             return read(value)
-    if depth >= DEEPEST:
+    if depth >= DEEPEST or left[0] < 0:
         return Opaque(kind.__name__)
     if issubclass(kind, dict):
-        return {_key(plain(key, depth + 1)): plain(item, depth + 1) for key, item in dict.items(value)}
+        items = [*dict.items(value)]
+        left[0] -= 1 + len(items)
+        return {_key(_plain(key, depth + 1, left)): _plain(item, depth + 1, left) for key, item in items}
     for base, make in _MAKE:
         if issubclass(kind, base):
-            return make(plain(item, depth + 1) for item in base.__iter__(value))
+            left[0] -= 1 + base.__len__(value)
+            return make([_plain(item, depth + 1, left) for item in base.__iter__(value)])
     return Opaque(kind.__name__)
 
 
 def _key(value: Any) -> Any:
     """A plain value that a dict or a set can hold."""
-    return value if value.__hash__ and not isinstance(value, tuple) else shown(value)
+    try:
+        hash(value)
+    except TypeError:
+        return shown(value)
+    return value
 
 
 def _frozen(items: Iterable[Any]) -> frozenset[Any]:
-    return frozenset(tuple(item) if isinstance(item, list) else item for item in items)
+    return frozenset(map(_key, items))
 
 
 _READ: tuple[tuple[Any, Callable[[Any], Any]], ...] = ((str, str.__str__), (int, int.__int__), (float, float.__float__))
@@ -81,11 +96,19 @@ def shown(value: Any) -> str:
     return f"{text[:half]} … {len(text) - 2 * half:,} characters … {text[-half:]}"
 
 
+def a(value: Any) -> str:
+    """The type of `value` with its article: `an int`."""
+    kind = type(value).__name__
+    return f"{'an' if kind[:1].lower() in 'aeiou' else 'a'} {kind}"
+
+
 def _shown(value: Any) -> str:
     if isinstance(value, set | frozenset):
         return "{" + ", ".join(sorted(map(_shown, value))) + "}" if value else "set()"
     if isinstance(value, dict):
         return "{" + ", ".join(f"{_shown(key)}: {_shown(item)}" for key, item in value.items()) + "}"
+    if type(value) is list and set(map(type, value)) <= _EXACT:
+        return repr(value)
     if isinstance(value, list):
         return "[" + ", ".join(map(_shown, value)) + "]"
     if isinstance(value, tuple):
@@ -107,7 +130,7 @@ def _difference(expected: Any, got: Any, place: str) -> str | None:
         return _in_sequences(expected, got, place)
     if isinstance(expected, frozenset) and isinstance(got, frozenset):
         return _in_sets(expected, got, place)
-    note = "" if type(expected) is type(got) else f" (a {type(got).__name__}, not a {type(expected).__name__})"
+    note = "" if type(expected) is type(got) else f" ({a(got)}, not {a(expected)})"
     return f"{place or 'the value'}: {shown(expected)} expected, {shown(got)} found{note}"
 
 
