@@ -216,6 +216,12 @@ WRONG = [
         "course.yml:5: 'release' of 'layout' overlaps with 'source'; each step needs a folder of its own"]),
     ("  exchange: build/exchange\n", "", [
         "course.yml:3: 'exchange' is missing in 'layout'; possible: a path below course.yml's folder"]),
+    ("cell_seconds: 30", "cell_second: 30", [
+        "course.yml:12: 'cell_seconds' is missing in 'limits'; possible: a whole number from 1 up",
+        ("course.yml:12: 'cell_second' is not known in 'limits'; did you mean 'cell_seconds'? "
+         "possible: 'cell_seconds', 'check_seconds', 'file_seconds', 'memory_megabytes'")]),
+    ("title: Graphs", "title: {a: b}", ["course.yml:17: 'title' of 'ch08' is a mapping; possible: a line of text"]),
+    ("title: Graphs", "title: {}", ["course.yml:17: 'title' of 'ch08' is an empty mapping; possible: a line of text"]),
     ("title: A small course", "title: &t A small course", [
         "course.yml:2: the anchor '&t' is not used here; write the value out"]),
     ("number: 8", "number: !!python/int 8", [
