@@ -31,6 +31,28 @@ def step(state, event):
     return {"state": target, "visited": [*state["visited"], target], "rejected": None}"""
 
 
+def test_edgewise_lab_says_what_it_did_and_prints_the_address(lab: Server) -> None:
+    ours = [line for line in lab.printed if line and line[0] not in " ["]
+
+    assert ours == [
+        "Building the students' version of session 8 …",
+        "ch08/five-state-machine.ipynb is ready",
+        "ch08/partial-failures.ipynb is ready",
+        "ch08/retry-storms.ipynb is ready",
+        "Opening ch08/five-state-machine.ipynb in my-sessions/; Ctrl-C ends JupyterLab.",
+    ]
+    assert lab.printed[-1].strip().endswith(f"/lab/tree/ch08/five-state-machine.ipynb?token={lab.token}")
+
+
+def test_the_first_view_is_the_notebook_without_news_or_an_instructors_menu(lab: Server, page: Page) -> None:
+    notebook = Opened.at(page, lab.url(NOTEBOOK))
+
+    menus = page.locator("#jp-MainMenu .lm-MenuBar-itemLabel").all_inner_texts()
+
+    assert menus == ["File", "Edit", "View", "Run", "Kernel", "Tabs", "Settings", "Help"]
+    assert (page.locator(".Toastify__toast").count(), notebook.faults) == (0, [])
+
+
 def test_a_student_answers_ch08_e3_wrongly_then_rightly_and_reads_why(lab: Server, page: Page) -> None:
     notebook = Opened.at(page, lab.url(NOTEBOOK))
     kernel = notebook.kernel()
