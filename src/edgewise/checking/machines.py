@@ -82,7 +82,7 @@ class MachineCheck:
             walk = Walk(setting, answer, ask, self._breaks)
             for call in chain(walk.pairs(by_hand=True), walk.other_inputs()):
                 broken = tuple(rule.name for rule in self.rules if rule.holds(call))
-                yield call.question, call.before, call.event, broken, _without_words(call.got)
+                yield call.question, call.before, call.event, broken, call.changed, _without_words(call.got)
 
 
 def _without_words(got: Any) -> Any:

@@ -133,7 +133,7 @@ def answers_alike(call: Call) -> Finding | None:
     if call.again is ...:
         return None
     message = f"the same snapshot and event were asked twice; the second time `step` gave {_answer(call.again)}"
-    return _finding(answers_alike, call, message)
+    return _finding(answers_alike, call._replace(got=call.again), message)
 
 
 RULES = (

@@ -10,16 +10,23 @@ from __future__ import annotations
 import copy
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import chain
+from operator import is_
 from typing import Any, NamedTuple
 
 from edgewise.checking.calling import Caller, Raised, Stopped
 from edgewise.checking.exercise import REFUSED, Finding, Script
 from edgewise.checking.steps import Call, Due, Setting, due, is_searched, snapshot, states_on
-from edgewise.checking.values import same
+from edgewise.checking.values import plain, same
 
 OLD_REJECTION = "an earlier refusal"
 LONG = 10_000
 FURTHER = {"partial": True, "failed": ["archive"]}
+SNAPSHOT = ("state", "visited", "rejected")
+
+FINE = -1
+FOREVER = 10**9
+"""How long the way to the smallest call is that breaks a rule in one way: FINE where none can, FOREVER before any."""
 
 Breaks = Callable[[Call], bool]
 
@@ -35,24 +42,6 @@ class _Place(NamedTuple):
     def other(self, **changes: Any) -> _Place:
         """The same place with another history or rejection, made by hand."""
         return _Place({**self.given, **changes}, self.path, None, True)
-
-    def ask_from(self) -> Any:
-        """The student's own snapshot while it is as it was, else a copy."""
-        own, given = self.own, self.given
-        if (
-            own is not None
-            and own["state"] == given["state"]
-            and own["visited"] == given["visited"]
-            and own["rejected"] == given["rejected"]
-        ):
-            return own
-        return self.copy()
-
-    def copy(self) -> Any:
-        """A fresh snapshot with the same in it, the student's further keys included."""
-        if len(self.given) > 3 and self.own is not None:
-            return {**copy.deepcopy(self.own), **{key: self.given[key] for key in ("state", "visited", "rejected")}}
-        return {**self.given, "visited": self.given["visited"][:]}
 
 
 def _made(state: str, visited: list[str], path: tuple[str, ...] = ()) -> _Place:
@@ -72,13 +61,18 @@ class Walk:
         self._step = step
         self._ask = ask
         self._breaks = breaks
-        self._arguments = copy.deepcopy(dict(setting.arguments))
+        self._hand_out()
         self._first: dict[str, tuple[str, str]] = {}
-        self._fine: set[tuple[str, str, Any]] = set()
+        self._judged: dict[tuple[str, str, Any, str | None], int] = {}
         self._asked: Counter[str] = Counter()
         self._at: tuple[_Place, str] = (self._start(), "")
 
     # --- The four parts of the domain -------------------------------------------------------------
+
+    def scripts(self) -> Iterator[Call]:
+        """The calls of every script of the setting."""
+        for script in self.setting.scripts:
+            yield from self.script(script)
 
     def script(self, script: Script) -> Iterator[Call]:
         """The calls of one script, until its first wrong answer. Raises ValueError where the table disagrees."""
@@ -127,7 +121,7 @@ class Walk:
             for place in level:
                 for name in self.setting.names:
                     self._asked["sequences"] += 1
-                    call, after = self._call(place, {"name": name}, self._due(place, name))
+                    call, after = self._call(place, {"name": name}, self._due(place, name), repeats=False)
                     if call:
                         yield call
                     kept.append((place, name, call.got if call else after and after.given))
@@ -147,37 +141,56 @@ class Walk:
         if call:
             yield call
 
-    def _call(self, place: _Place, event: dict[str, Any], expected: Due) -> tuple[Call | None, _Place | None]:
-        """Ask one question: the call where it breaks a rule, and the place it leads to where the run can go on."""
+    def _call(
+        self, place: _Place, event: dict[str, Any], expected: Due, *, repeats: bool = True
+    ) -> tuple[Call | None, _Place | None]:
+        """Ask one question: the call where it breaks a rule, and the place it leads to where the run can go on.
+
+        Without `repeats`, a call that breaks a rule as a smaller one did is left out.
+        """
         name: str = event["name"]
-        given = place.ask_from()
-        handed = dict(event)
-        self._at = (place, name)
+        given = self._asked_from(place, name)
+        handed = {"name": name} if len(event) == 1 else copy.deepcopy(event)
         value = self._ask(self._step, given, handed, **self._arguments)
         got: Any = value if isinstance(value, Raised) else snapshot(value)
-        changed = None
-        if given != place.given or handed != event or self._arguments != self.setting.arguments:
-            changed = self._changed(given, place.given, handed, event)
+        changed = self._changed(given, place.given, handed, event)
         path = (*place.path, name)
         goes_on = changed is None and _goes_on(got, expected)
         after = _Place(got, path, value, place.by_hand) if goes_on else None
-        key = (place.given["state"], name, got["rejected"] if goes_on else None)
-        if goes_on and (got["rejected"] is None) == (expected.refused is None) and key in self._fine:
+        key = (place.given["state"], name, got["rejected"] if goes_on else None, expected.refused)
+        judged = self._judged.get(key, FOREVER) if goes_on else FOREVER
+        if judged == FINE or (not repeats and judged <= len(path)):
             return None, after
         twin = self._twin(got, (place.given["state"], name)) if expected.refused else None
         call = Call(self.setting, path, place.given, event, expected, got, changed, place.by_hand, twin=twin)
         if self._breaks(call):
+            if after is not None:
+                self._judged[key] = min(judged, call.size)
             return call, after
         if after is not None:
-            self._fine.add(key)
+            self._judged[key] = FINE
             self.moved += expected.refused is None
             self.refused += expected.refused is not None
         return None, after
 
+    def _asked_from(self, place: _Place, name: str) -> Any:
+        """The student's own snapshot while it is as it was, else a copy."""
+        self._at = (place, name)
+        return place.own if place.own is not None and _as_it_was(place.own, place.given) else self._copy(place)
+
+    def _copy(self, place: _Place) -> Any:
+        """A fresh snapshot with the same in it, the student's further keys included, as far as they can be copied."""
+        given = {**place.given, "visited": place.given["visited"][:]}
+        if len(given) > 3 and place.own is not None:
+            further = {key: item for key, item in dict.items(place.own) if key not in SNAPSHOT}
+            copied = self._ask(copy.deepcopy, further)
+            return {**(further if isinstance(copied, Raised) else copied), **{key: given[key] for key in SNAPSHOT}}
+        return given
+
     def _differs(self, place: _Place, name: str, got: Any) -> Iterator[Call]:
         """The call once more on a copy, where its answer is another one now."""
         self._at = (place, name)
-        value = self._ask(self._step, place.copy(), {"name": name}, **self._arguments)
+        value = self._ask(self._step, self._copy(place), {"name": name}, **self._arguments)
         again = value if isinstance(value, Raised) else snapshot(value)
         if again != got or not same(again, got):
             expected = self._due(place, name)
@@ -186,15 +199,27 @@ class Walk:
 
     def _changed(self, given: Any, before: dict[str, Any], handed: dict[str, Any], event: dict[str, Any]) -> str | None:
         """What the call altered: a key of the snapshot, the event, or a further argument."""
-        if handed != event:
+        if not (len(handed) == 1 and handed.get("name") is event["name"]) and not same(plain(handed), event):
             return "event"
-        if self._arguments != self.setting.arguments:
-            self._arguments = copy.deepcopy(dict(self.setting.arguments))
+        if not self._untouched() and not same(plain(self._arguments), self.setting.arguments):
+            self._hand_out()
             return " or ".join(self._arguments)
-        now = snapshot(given)
-        if same(now, before):
+        if _as_it_was(given, before):
             return None
-        return next((f"state[{key!r}]" for key in before if not same(now.get(key), before[key])), "state")
+        now = snapshot(given)
+        return next((f"state[{key!r}]" for key in before if not same(now.get(key, ...), before[key])), "state")
+
+    def _hand_out(self) -> None:
+        """Fresh copies of the further arguments, and what stands in them before any call."""
+        self._arguments = copy.deepcopy(dict(self.setting.arguments))
+        self._handed_out = [(table, [*table, *table.values()]) for table in self._arguments.values()]
+
+    def _untouched(self) -> bool:
+        """Whether the further arguments hold the very objects that were handed out; nothing of theirs is called."""
+        return all(
+            len(table) * 2 == len(items) and all(map(is_, chain(table, table.values()), items))
+            for table, items in self._handed_out
+        )
 
     def _twin(self, got: Any, pair: tuple[str, str]) -> tuple[str, str] | None:
         """Another pair that was refused in the same words."""
@@ -258,6 +283,12 @@ class Walk:
             machine=self.setting.machine,
             by_hand=place.by_hand,
         )
+
+
+def _as_it_was(given: Any, before: dict[str, Any]) -> bool:
+    """Whether a snapshot still holds what it held; between plain texts and lists of them `==` tells types apart."""
+    now = snapshot(given)
+    return now == before and (len(before) == len(SNAPSHOT) or same(now, before))
 
 
 def _goes_on(got: Any, expected: Due) -> bool:
