@@ -12,7 +12,7 @@ from itertools import product
 from typing import Any
 
 from edgewise.checking.cases import Asked, Case, CaseCheck, Subject, gives
-from edgewise.checking.exercise import Misconception, Rule
+from edgewise.checking.exercise import Hints, Misconception, Rule
 from edgewise.checking.values import a, plain, shown
 from edgewise.machine import STATES, STORM, TRANSITIONS
 
@@ -35,9 +35,7 @@ CASES = (
 def lookup(table: Any) -> Callable[[str, str], str | None]:
     """A function that reads one row of the student's table. Raises ValueError where it is no such table."""
     if not isinstance(table, dict):
-        raise ValueError(
-            f"`TRANSITIONS` is {a(table)}, not a dict; its rows are {{(state, event): target}}"
-        )
+        raise ValueError(f"`TRANSITIONS` is {a(table)}, not a dict; its rows are {{(state, event): target}}")
     rows: dict[tuple[str, str], str] = plain(table)
     for key, target in rows.items():
         if not (isinstance(key, tuple) and len(key) == 2 and all(isinstance(name, str) for name in key)):
@@ -123,6 +121,18 @@ MISCONCEPTIONS = (
     ),
 )
 
+HINTS = Hints(
+    by_rule={
+        leads: "Go through the picture arrow by arrow: where an arrow starts and what it is called is the key, where "
+        "it "
+        "ends is the value. Six arrows, six rows.",
+        nothing_else: "Cover the picture and read your rows aloud, one sentence each. Which sentence is in no arrow?",
+    },
+    neighbour="A door is closed, open or locked. 'A closed door opens when pushed' is the row "
+    '("closed", "push"): "open"; \'a closed door locks with the key\' is ("closed", "key"): "locked". Nothing is said '
+    'of pushing a locked door, so ("locked", "push") has no row. That is the whole table: two rows.',
+)
+
 CHECK = CaseCheck(
     subjects=(
         Subject(
@@ -135,5 +145,6 @@ CHECK = CaseCheck(
         ),
     ),
     rules=(Rule(leads, 0.5, "TRANSITIONS"), Rule(nothing_else, 0.5, "TRANSITIONS")),
+    hints=HINTS,
     misconceptions=MISCONCEPTIONS,
 )

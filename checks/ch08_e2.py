@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from edgewise.checking.cases import Case, CaseCheck, Subject, gives
-from edgewise.checking.exercise import Misconception, Rule
+from edgewise.checking.exercise import Hints, Misconception, Rule
 from edgewise.machine import STORM, TRANSITIONS, Table, terminal, ways_into
 
 ORDER = {("new", "pay"): "paid", ("paid", "ship"): "shipped", ("paid", "refund"): "refunded"}
@@ -164,11 +164,25 @@ MISCONCEPTIONS = (
     ),
 )
 
+HINTS = Hints(
+    by_rule={
+        ends: "Two sets can be read off a table: the states in which rows start, and all the states it names. Which "
+        "states are in the second and not in the first?",
+        sources: "Go through the rows one by one. A row counts if its target is the state you ask about; what do you "
+        "keep of it?",
+    },
+    neighbour='A door: {("closed", "push"): "open", ("open", "pull"): "closed", ("closed", "key"): "locked"}. Rows '
+    "start "
+    "in 'closed' and 'open'; named are 'closed', 'open' and 'locked'; so 'locked' alone is terminal. One row has the "
+    "target 'closed', and it starts in 'open': the ways into 'closed' are {'open'}.",
+)
+
 CHECK = CaseCheck(
     subjects=(
         Subject("terminal", terminal, TERMINAL_CASES, terminal_inputs),
         Subject("ways_into", ways_into, WAYS_CASES, ways_inputs),
     ),
     rules=(Rule(ends, 0.5, "terminal"), Rule(sources, 0.5, "ways_into")),
+    hints=HINTS,
     misconceptions=MISCONCEPTIONS,
 )

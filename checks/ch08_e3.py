@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from edgewise.checking.exercise import REFUSED, Misconception, Script
+from edgewise.checking.exercise import REFUSED, Hints, Misconception, Script
 from edgewise.checking.machines import MachineCheck
 from edgewise.checking.rules import (
     RULES,
+    answers_alike,
     clears_the_rejection,
     follows_every_edge,
     keeps_the_history,
@@ -363,10 +364,34 @@ MISCONCEPTIONS = (
     ),
 )
 
+HINTS = Hints(
+    by_rule={
+        follows_every_edge: "One lookup decides: the pair of the state you are in and the event's name. What does your "
+        "code look up, and what does it do with the target?",
+        refuses_without_moving: "What does your lookup give for a pair that has no row? Follow that value through your "
+        "code to the `return`: which `state` comes out, and what does `rejected` say?",
+        keeps_the_history: "Write down `visited` before the event and after it. After a move it is one longer, by the "
+        "state that was entered; after a refusal it is the same.",
+        names_event_and_state: "Read your sentence without the code beside it. Could a colleague tell from it which "
+        "event came, and in which state?",
+        clears_the_rejection: "`rejected` is about the event at hand. After a legal move, what is there to reject?",
+        leaves_its_arguments_alone: "Somebody kept the snapshot you were handed. After your call, is it still what it "
+        "was? Look for append, for +=, and for assignments to `state[...]`.",
+        answers_alike: "The answer may depend on nothing but the two arguments. What does your code remember between "
+        "two calls?",
+    },
+    neighbour='A turnstile has one row: ("locked", "coin") leads to "open". From {"state": "locked", "visited": '
+    '["locked"], "rejected": None} the event "coin" gives {"state": "open", "visited": ["locked", "open"], "rejected": '
+    'None}. A second "coin" gives {"state": "open", "visited": ["locked", "open"], "rejected": "\'coin\' is not '
+    "declared "
+    "in 'open'\"}: the same state, the same history, and a sentence.",
+)
+
 CHECK = MachineCheck(
     settings=(Setting(Machine(TRANSITIONS, states=STATES), scripts=SCRIPTS, foreign=("shipped",)),),
     rules=RULES,
     follows=follows_every_edge,
     refuses=refuses_without_moving,
+    hints=HINTS,
     misconceptions=MISCONCEPTIONS,
 )

@@ -10,11 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from edgewise.checking.exercise import REFUSED, Misconception, Script
+from edgewise.checking.exercise import REFUSED, Hints, Misconception, Script
 from edgewise.checking.machines import MachineCheck
 from edgewise.checking.rules import (
     CAPPED_RULES,
+    answers_alike,
+    clears_the_rejection,
     follows_every_edge,
+    keeps_the_history,
+    leaves_its_arguments_alone,
     names_event_and_state,
     refuses_a_spent_cap,
     refuses_without_moving,
@@ -307,10 +311,36 @@ MISCONCEPTIONS = (
     ),
 )
 
+HINTS = Hints(
+    by_rule={
+        follows_every_edge: "A cap holds back one thing: entering its state once more. Is the event you refuse really "
+        "one that leads into a capped state, and are there as many visits as the cap allows?",
+        refuses_without_moving: "Before any cap is looked at: does `transitions` have a row for this pair? Without one "
+        "the event is refused, and the run stays.",
+        refuses_a_spent_cap: "Before the move, count how often the target stands in `visited` already. Compare that "
+        "number with the target's cap: when is one more entry too many?",
+        keeps_the_history: "After a move `visited` is one longer, by the state that was entered; after any refusal it "
+        "is the same.",
+        names_event_and_state: "An undeclared event: name the event and the state. A spent cap: name the state that "
+        "may "
+        "not be entered, and the limit.",
+        clears_the_rejection: "`rejected` is about the event at hand. After a legal move it is None.",
+        leaves_its_arguments_alone: "The snapshot, the table and the caps belong to the caller. What does your code "
+        "append to or assign to?",
+        answers_alike: "Count in `visited`, not in a variable of your own that lives on between two calls.",
+    },
+    neighbour="A printer may enter 'printing' twice. In 'ready', with visited ['ready', 'printing', 'ready', "
+    "'printing', "
+    "'ready'], the event 'print' leads to 'printing', which stands there 2 times, and its cap is 2: refused, naming "
+    "'printing' and 2. With one 'printing' fewer it would move. The event 'jam' in 'printing' leads to 'ready', which "
+    "has no cap: it moves, however often that was.",
+)
+
 CHECK = MachineCheck(
     settings=SETTINGS,
     rules=CAPPED_RULES,
     follows=follows_every_edge,
     refuses=refuses_without_moving,
+    hints=HINTS,
     misconceptions=MISCONCEPTIONS,
 )

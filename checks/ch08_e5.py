@@ -13,7 +13,7 @@ from itertools import product
 from typing import Any
 
 from edgewise.checking.cases import Asked, Case, CaseCheck, Subject, gives
-from edgewise.checking.exercise import Misconception, Rule
+from edgewise.checking.exercise import Hints, Misconception, Rule
 from edgewise.storm import never_recovers, retry_budget
 
 SUCCESS = {"name": "success"}
@@ -218,6 +218,22 @@ MISCONCEPTIONS = (
     ),
 )
 
+HINTS = Hints(
+    by_rule={
+        earns: "After a success the tokens are the old ones and `earn` more, but never above `most`. What is `allowed` "
+        "when nobody asked for a retry? And is the bucket you were handed still what it was?",
+        pays: "A failure has two outcomes. With which number of tokens does the first one become possible, exactly? In "
+        "the other one, what becomes of the tokens?",
+        stays: "An event with any other name leaves the tokens alone, and nobody asked for a retry.",
+        law: "While everything fails, how many attempts does one request cost? How many arrive in a tick? At exactly "
+        "the capacity, is anything left over to work off the queue?",
+    },
+    neighbour="A bucket with earn=1, cost=3, most=4 holds 2 tokens. A success: 3. A success: 4. A success: 4, since "
+    "4 is "
+    "the most. A failure: 1 left, allowed. A failure: 1 left, not allowed. For the law: a load of 30 with two retries "
+    "makes 30 · 3 = 90 attempts; a server that can do 91 recovers, one that can do 90 never does.",
+)
+
 CHECK = CaseCheck(
     subjects=(
         Subject("retry_budget", retry_budget, BUDGET_CASES, buckets, kind=event_of),
@@ -229,5 +245,6 @@ CHECK = CaseCheck(
         Rule(stays, 0.1, "retry_budget"),
         Rule(law, 0.4, "never_recovers"),
     ),
+    hints=HINTS,
     misconceptions=MISCONCEPTIONS,
 )

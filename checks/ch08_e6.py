@@ -13,7 +13,7 @@ from typing import Any
 
 from edgewise.answer import draft as library_draft
 from edgewise.checking.cases import Case, CaseCheck, Subject, gives
-from edgewise.checking.exercise import Misconception, Rule
+from edgewise.checking.exercise import Hints, Misconception, Rule
 from edgewise.retrieval import retrieval_event
 
 Passages = Sequence[dict[str, str]]
@@ -205,6 +205,28 @@ MISCONCEPTIONS = (
     ),
 )
 
+HINTS = Hints(
+    by_rule={
+        names_the_event: "Only `found` decides between 'hits' and 'no_hits'. What failed is another question, with a "
+        "key "
+        "of its own.",
+        flags_the_event: "`partial` is True when at least one source failed, else False; how much was found does not "
+        "matter.",
+        answers: "With passages: the first one's text. Without: None, which nobody can take for an answer.",
+        cites: "One id for each passage, in the order in which they came.",
+        trusts: "Two things make the confidence low. Which? Everything else is high.",
+        asks_a_person: "A person has to look when the answer may lack something: when a source failed. Nothing found "
+        "by "
+        "sources that all answered is a complete result.",
+        names_the_missing: "The names of the failed sources, in order, for whoever repairs them.",
+    },
+    neighbour="A librarian asks two catalogues for a map. One lists map 12; the other's line is dead. Something was "
+    "found, so there is a map to hand over, and not everybody was asked. The slip says: map 12, shelf mark 12, "
+    "confidence low, please ask a librarian, missing: the branch catalogue. Had both lines been dead, there would be "
+    "no "
+    "map on the slip, and two names under missing.",
+)
+
 CHECK = CaseCheck(
     subjects=(
         Subject("retrieval_event", retrieval_event, EVENT_CASES, inputs),
@@ -219,5 +241,6 @@ CHECK = CaseCheck(
         Rule(asks_a_person, 0.15, "draft"),
         Rule(names_the_missing, 0.15, "draft"),
     ),
+    hints=HINTS,
     misconceptions=MISCONCEPTIONS,
 )

@@ -1,14 +1,13 @@
 """Loops and graphs: workflows written as graphs that refuse what they do not declare.
 
-What a student imports, and where it is written:
+What a notebook imports from here, and where it is written:
 
-    STATES, TRANSITIONS, STORM, MAX_VISITS, start, step, Machine, replay    edgewise.machine
-    Trail                                                                   edgewise.trail
-    Answer                                                                  edgewise.answer
-    gather, Source                                                          edgewise.retrieval
-    simulate                                                                edgewise.storm
-    draw                                                                    edgewise.draw
-    check                                                                   edgewise.checking
+    STATES, TRANSITIONS, STORM, MAX_VISITS, start, step, Machine, replay    machine.py
+    Trail                                                                   trail.py
+    check, walk, hint                                                       checking/notebook.py
+
+and from the modules themselves: `table` (what is wrong with a table), `answer`, `retrieval`, `storm`,
+`contention`, `draw` and `chart`.
 """
 
 from __future__ import annotations
@@ -20,11 +19,24 @@ from edgewise.machine import MAX_VISITS, STATES, STORM, TRANSITIONS, Machine, re
 from edgewise.trail import Trail
 
 if TYPE_CHECKING:
-    from edgewise.checking.notebook import check
+    from edgewise.checking.notebook import check, hint, walk
 
-__all__ = ["MAX_VISITS", "STATES", "STORM", "TRANSITIONS", "Machine", "Trail", "check", "replay", "start", "step"]
+__all__ = [
+    "MAX_VISITS",
+    "STATES",
+    "STORM",
+    "TRANSITIONS",
+    "Machine",
+    "Trail",
+    "check",
+    "hint",
+    "replay",
+    "start",
+    "step",
+    "walk",
+]
 
-_LATER = {"check": "edgewise.checking.notebook"}
+_LATER = dict.fromkeys(("check", "hint", "walk"), "edgewise.checking.notebook")
 """Names whose modules are imported at their first use, so that `import edgewise` stays fast."""
 
 

@@ -107,6 +107,31 @@ def _listed(problems: tuple[str, ...]) -> None:
         raise typer.Exit(1)
 
 
+@app.command()
+def mutants(
+    exercise: Annotated[str | None, typer.Argument(help="Its id; every exercise if left out.")] = None,
+) -> None:
+    """Prove the checks: wrong answers are caught, right ones accepted. Exits 0 when so, 1 when not, 2 if it can't."""
+    from edgewise.checking.engine import CheckError
+    from edgewise.checking.proof import prove
+    from edgewise.course import CourseError, UnknownExerciseError, load_course
+
+    missed: list[str] = []
+    try:
+        course = load_course()
+        chosen = [course.exercise(exercise)] if exercise else [each for each in course.exercises if not each.written]
+        for each in chosen:
+            proof = prove(course, each)
+            typer.echo(proof.text)
+            missed += proof.missed
+    except (CheckError, CourseError, UnknownExerciseError) as error:
+        typer.echo(error, err=True)
+        raise typer.Exit(2) from None
+    for sentence in missed:
+        typer.echo(sentence, err=True)
+    raise typer.Exit(1 if missed else 0)
+
+
 def _say_why(exercise: str, error: str, *, as_json: bool) -> None:
     """Say why nothing was checked."""
     if as_json:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from edgewise.checking.calling import Caller, Raised, Stopped, is_ours, unfit
-from edgewise.checking.exercise import Exploration, Finding, Holds, Misconception, Rule
+from edgewise.checking.exercise import Exploration, Finding, Hints, Holds, Misconception, Rule
 from edgewise.checking.values import plain, same, shown
 
 
@@ -83,6 +83,7 @@ class CaseCheck:
 
     subjects: tuple[Subject, ...]
     rules: tuple[Rule, ...]
+    hints: Hints
     misconceptions: tuple[Misconception, ...] = ()
 
     def unfit(self, objects: tuple[Any, ...], names: tuple[str, ...]) -> str | None:
@@ -144,8 +145,10 @@ def gives(sentence: str, about: str, *, key: str | None = None, when: Callable[[
         message = _reason(asked, expected, got)
         if message is None:
             return None
-        line = asked.got.line if isinstance(asked.got, Raised) else None
-        return Finding(sentence, message, (asked.words,), asked.expected, asked.got, line)
+        shown_got = asked.again if asked.again is not ... and same(expected, got) else asked.got
+        line = shown_got.line if isinstance(shown_got, Raised) else None
+        question = None if asked.subject.reads else (about, asked.arguments, asked.keywords)
+        return Finding(sentence, message, (asked.words,), asked.expected, shown_got, line, asked=question)
 
     holds.__doc__ = sentence
     return holds
@@ -192,7 +195,9 @@ def _ask(subject: Subject, size: int, question: Any, function: Callable[..., Any
         stop.question = Asked(subject, size, arguments, keywords, expected, None).words
         raise
     got = value if isinstance(value, Raised) else plain(value)
-    changed = next((place for place, given in enumerate(handed) if given != arguments[place]), None)
+    changed = next(
+        (place for place, given in enumerate(handed) if not same(plain(given), plain(arguments[place]))), None
+    )
     return Asked(subject, size, arguments, keywords, expected, got, changed)
 
 

@@ -20,6 +20,9 @@ from edgewise.checking.engine import CheckError, examine, unasked
 from edgewise.checking.limited import Checked
 from edgewise.course import Course, CourseError, Exercise, load_course
 
+ANSWER = "answer_file"
+"""The name a .py file runs under: its own may be `json` or `edgewise`, which we need ourselves."""
+
 
 class Handed:
     """Stands in for `check` while the file runs, and keeps what the exercise was handed first."""
@@ -91,9 +94,9 @@ def _limit(course: Course) -> None:
 
 def _run_script(file: Path, handed: Handed) -> tuple[dict[str, Any], str | None]:  # noqa: ARG001  # as for notebooks
     """The names a .py file defines, and what it raised."""
-    module = types.ModuleType(file.stem)
+    module = types.ModuleType(ANSWER)
     module.__file__ = str(file)
-    sys.modules[file.stem] = module
+    sys.modules[ANSWER] = module
     try:
         exec(compile(file.read_bytes(), str(file), "exec"), module.__dict__)  # noqa: S102  # a student's file, limited
     except BaseException as error:  # whatever the file does is its answer

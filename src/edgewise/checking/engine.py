@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib.util
 import sys
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from typing import Any
 
 from edgewise.checking.calling import Caller, Stopped
 from edgewise.checking.exercise import Check, Exploration, Finding, Rule
+from edgewise.checking.machines import MachineCheck
 from edgewise.checking.report import Report
 from edgewise.course import Course, Exercise
 
@@ -45,7 +47,11 @@ def examine(exercise: Exercise, objects: Sequence[object], course: Course) -> Re
             explored = check.explore(handed, ask)
         report = _report(exercise, check, explored)
         if report.outcome != "passed" and explored.stopped is None:
-            report = replace(report, misconception=_known(exercise, check, handed, course.limits.check_seconds))
+            seconds = course.limits.check_seconds
+            known = _known(exercise, check, handed, seconds)
+            report = replace(
+                report, misconception=known, findings=_with_line(report.findings, exercise, handed, seconds)
+            )
     except Exception as error:
         raise CheckError(
             f"the check of {exercise.id} broke ({type(error).__name__}: {error}); this is a fault of the kit, not yours"
@@ -111,7 +117,35 @@ def _report(exercise: Exercise, check: Check, explored: Exploration) -> Report:
         domain=explored.domain,
         kept=kept if findings and share else (),
         broken=() if explored.stopped else tuple(broken),
+        edges=explored.edges,
+        next_steps=_next_steps(exercise, check, findings),
     )
+
+
+def _next_steps(exercise: Exercise, check: Check, findings: list[Finding]) -> tuple[str, ...]:
+    """What to type next: a walk along the run that shows it, and a hint."""
+    if not findings:
+        return ()
+    lead, steps = findings[0], []
+    if isinstance(check, MachineCheck) and not lead.by_hand and all(name.isidentifier() for name in lead.events):
+        titles = [setting.title for setting in check.settings]
+        which = f", machine={titles.index(lead.setting) + 1}" if len(titles) > 1 else ""
+        steps.append(f'walk("{exercise.id}", {exercise.objects[0]}, "{" ".join(lead.events)}"{which})')
+    return (*steps, f'hint("{exercise.id}")')
+
+
+def _with_line(
+    findings: tuple[Finding, ...], exercise: Exercise, objects: tuple[Any, ...], seconds: float
+) -> tuple[Finding, ...]:
+    """The findings, the first with the student's line that answered, where asking once more finds it."""
+    lead = findings[0]
+    if lead.line or lead.asked is None:
+        return findings
+    name, arguments, keywords = lead.asked
+    answer = objects[exercise.objects.index(name) if name else 0]
+    with Caller(seconds) as ask:
+        line = ask.last_line(answer, *copy.deepcopy(arguments), **copy.deepcopy(dict(keywords)))
+    return (replace(lead, line=line), *findings[1:])
 
 
 def _worst(rule: Rule, observations: Sequence[Any]) -> Finding | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from edgewise.checking.calling import Caller
 
@@ -16,7 +16,8 @@ class Finding:
     `events` is the way there, one text an input. For a machine, `states` are those in which the events came,
     `before` is the snapshot of the last call, `machine` the one that was walked, and `by_hand` says that the check
     made the snapshot, where the student's own code would not have led. `like` counts the other questions that
-    break the same rule. `got` is `...` where no answer came.
+    break the same rule. `got` is `...` where no answer came. `asked` is the question
+    itself: which of the objects (the only one, if blank), and the arguments.
     """
 
     rule: str
@@ -31,6 +32,7 @@ class Finding:
     machine: Any = None
     by_hand: bool = False
     like: int = 0
+    asked: tuple[str, tuple[Any, ...], Mapping[str, Any]] | None = None
 
 
 class Observation(Protocol):
@@ -81,18 +83,28 @@ class Misconception:
     about: str = ""
 
 
+class Edge(NamedTuple):
+    """An arrow of the student's machine that is none of the declared one; a target of None is a refusal."""
+
+    setting: str
+    state: str
+    event: str
+    target: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class Exploration:
     """What was asked: the observations that break a rule, and in a sentence what they were found among.
 
     `earns` holds the objects (`Rule.about`) for which anything may be earned, so that no rule is kept by doing
-    nothing. `stopped` is why the asking stopped early, if it did.
+    nothing. `stopped` is why the asking stopped early, if it did. `edges` are the wrong arrows of a machine.
     """
 
     wrong: tuple[Any, ...]
     earns: frozenset[str]
     domain: str
     stopped: Finding | None = None
+    edges: tuple[Edge, ...] = ()
 
 
 class Check(Protocol):
@@ -101,6 +113,10 @@ class Check(Protocol):
     @property
     def rules(self) -> tuple[Rule, ...]:
         """The rules, whose shares add up to 1."""
+
+    @property
+    def hints(self) -> Hints:
+        """What `hint` says after the first hint, which comes from the finding itself."""
 
     @property
     def misconceptions(self) -> tuple[Misconception, ...]:
@@ -114,6 +130,17 @@ class Check(Protocol):
 
     def behaviour(self, answer: Any, about: str, ask: Caller) -> Iterator[Any]:
         """What `answer` gets wrong as the object `about`, to be compared with a misconception. Raises Stopped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """The second and the third hint: a sentence for each rule, and a neighbour case worked through.
+
+    Neither gives the solution away.
+    """
+
+    by_rule: Mapping[Holds, str]
+    neighbour: str
 
 
 REFUSED = "refused"

@@ -9,7 +9,8 @@ from itertools import chain
 from typing import Any
 
 from edgewise.checking.calling import Caller, Raised, Stopped, is_ours, unfit
-from edgewise.checking.exercise import Exploration, Finding, Misconception, Rule
+from edgewise.checking.exercise import Edge, Exploration, Finding, Hints, Misconception, Rule
+from edgewise.checking.rules import is_refusal
 from edgewise.checking.steps import Call, Setting
 from edgewise.checking.walk import Walk
 
@@ -26,6 +27,7 @@ class MachineCheck:
     rules: tuple[Rule, ...]
     follows: Callable[[Call], Finding | None]
     refuses: Callable[[Call], Finding | None]
+    hints: Hints
     misconceptions: tuple[Misconception, ...] = ()
 
     def unfit(self, objects: tuple[Any, ...], names: tuple[str, ...]) -> str | None:
@@ -36,25 +38,35 @@ class MachineCheck:
 
     def explore(self, objects: tuple[Any, ...], ask: Caller) -> Exploration:
         """Every call of the domain that breaks a rule: scripts first, then pairs, other inputs, sequences."""
+        walks = [Walk(setting, objects[0], ask, self._breaks) for setting in self.settings]
         wrong: list[Call] = []
-        asked: Counter[str] = Counter()
-        moved = refused = 0
-        for setting in self.settings:
-            walk = Walk(setting, objects[0], ask, self._breaks)
-            try:
-                wrong.extend(call for script in setting.scripts for call in walk.script(script))
-                wrong.extend(walk.pairs())
-                wrong.extend(walk.other_inputs())
-                wrong.extend(walk.sequences())
-            except Stopped as stop:
-                return Exploration(tuple(wrong), frozenset(), "what was asked until then", walk.finding(stop))
-            asked += walk.asked
-            moved += walk.moved
-            refused += walk.refused
-        moved += sum(call.due.refused is None and not self.follows(call) for call in wrong)
-        refused += sum(call.due.refused == "undeclared" and not self.refuses(call) for call in wrong)
-        earns = frozenset({""} if moved and refused else ())
-        return Exploration(tuple(wrong), earns, self._domain(asked))
+        try:
+            wrong.extend(self._wrong(walks))
+        except Stopped as stop:
+            return Exploration(tuple(wrong), frozenset(), "what was asked until then", stop.finding)
+        moved = [walk.moved for walk in walks] + [not self.follows(call) for call in wrong if not call.due.refused]
+        undeclared = [call for call in wrong if call.due.refused == "undeclared"]
+        refused = [walk.refused for walk in walks] + [not self.refuses(call) for call in undeclared]
+        earns = frozenset({""} if any(moved) and any(refused) else ())
+        asked = sum((walk.asked for walk in walks), Counter[str]())
+        return Exploration(tuple(wrong), earns, self._domain(asked), edges=_edges(wrong))
+
+    def first_wrong(self, answer: Any, ask: Caller) -> Call | None:
+        """The first call that breaks a rule; None when the whole domain is right. Raises Stopped."""
+        return next(self._wrong([Walk(setting, answer, ask, self._breaks) for setting in self.settings]), None)
+
+    def _wrong(self, walks: list[Walk]) -> Iterator[Call]:
+        """The wrong calls, each part of the domain over all machines before the next part.
+
+        Stopped carries the finding of the walk that it stopped.
+        """
+        for part in (Walk.scripts, Walk.pairs, Walk.other_inputs, Walk.sequences):
+            for walk in walks:
+                try:
+                    yield from part(walk)
+                except Stopped as stop:
+                    stop.finding = walk.finding(stop)
+                    raise
 
     def _domain(self, asked: Counter[str]) -> str:
         """What was asked, counted while it was asked."""
@@ -83,6 +95,21 @@ class MachineCheck:
             for call in chain(walk.pairs(by_hand=True), walk.other_inputs()):
                 broken = tuple(rule.name for rule in self.rules if rule.holds(call))
                 yield call.question, call.before, call.event, broken, call.changed, _without_words(call.got)
+
+
+def _edges(wrong: list[Call]) -> tuple[Edge, ...]:
+    """The arrows that the wrong answers to listed events show, each pair's first answer."""
+    found: dict[tuple[str, str, str], Edge] = {}
+    for call in wrong:
+        target = call.got.get("state") if isinstance(call.got, dict) else None
+        if call.question is None or not isinstance(target, str):
+            continue
+        if call.due.refused is None and is_refusal(call):
+            target = None
+        elif target == call.due.state:
+            continue
+        found.setdefault((call.setting.title, *call.pair), Edge(call.setting.title, *call.pair, target))
+    return tuple(found.values())
 
 
 def _without_words(got: Any) -> Any:

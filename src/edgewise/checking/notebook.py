@@ -1,4 +1,4 @@
-"""`check` in a notebook: shows the report, returns the points.
+"""What a student calls in a notebook: `check`, `walk` and `hint`.
 
 Importing this module in a kernel also registers one listener, which explains a name that a check cell misses:
 Python raises its NameError before `check` is called, so nothing else could.
@@ -8,11 +8,20 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from html import escape
 from typing import Any
 
-from edgewise.checking.engine import CheckError, examine, unasked
+from edgewise.checking.calling import Caller
+from edgewise.checking.engine import CheckError, examine, load_check, unasked
+from edgewise.checking.exercise import Check
+from edgewise.checking.hints import hints_for
+from edgewise.checking.machines import MachineCheck
+from edgewise.checking.page import page
 from edgewise.checking.report import Report
-from edgewise.course import CourseError, UnknownExerciseError, load_course
+from edgewise.checking.stepwise import Walked, walk_through
+from edgewise.course import Course, CourseError, Exercise, UnknownExerciseError, load_course
 
 
 def check(exercise: str, *objects: object) -> float:
@@ -22,24 +31,78 @@ def check(exercise: str, *objects: object) -> float:
     float from 0 to the exercise's points, which nbgrader reads as partial credit. Raises CheckError, which
     earns nothing under nbgrader, when there is no such exercise, or the check itself is broken.
     """
-    try:
-        course = load_course()
-        report = examine(course.exercise(exercise), objects, course)
-    except (CourseError, UnknownExerciseError) as error:
-        raise CheckError(str(error)) from None
-    _show(report)
+    course, listed = _listed(exercise)
+    report = examine(listed, objects, course)
+    _SEEN[exercise] = Seen(report, load_check(course.check_path(listed)))
+    _show(report.text, page(report))
     return report.points
 
 
-def _show(report: Report) -> None:
-    """Show the report where there is a front end, else print it."""
+def walk(exercise: str, step: Callable[..., Any], events: str, *, machine: int = 1) -> Walked:
+    """The run of `step` through `events`, names with blanks between, shown beside the declared machine.
+
+    `machine` is the number of the machine, from 1, where the exercise has several. Raises CheckError when the
+    exercise has no machine, or not that many.
+    """
+    course, listed = _listed(exercise)
+    check = load_check(course.check_path(listed))
+    if not isinstance(check, MachineCheck):
+        raise CheckError(f"{exercise} is no machine, so there is nothing to walk; check(…) shows its inputs")
+    if not 1 <= machine <= len(check.settings):
+        raise CheckError(f"{exercise} has machines 1 to {len(check.settings)}; there is no machine {machine}")
+    setting = check.settings[machine - 1]
+    reason = check.unfit((step,), listed.objects)
+    if reason:
+        raise CheckError(reason)
+    with Caller(course.limits.check_seconds) as ask:
+        return walk_through(setting, step, events.split(), ask)
+
+
+def hint(exercise: str) -> None:
+    """Show the next hint, of three, on what the last `check` of `exercise` in this kernel found."""
+    _listed(exercise)
+    seen = _SEEN.get(exercise)
+    if seen is None:
+        raise CheckError(f"no check of {exercise} ran here yet; a hint starts from what it found")
+    if not seen.report.findings:
+        raise CheckError(f"{exercise} has passed; there is nothing to hint at")
+    hints = hints_for(seen.report.findings[0], seen.check)
+    number = min(seen.given, len(hints) - 1)
+    seen.given += 1
+    text = f"Hint {number + 1} of {len(hints)}. {hints[number]}"
+    _show(text, f'<p style="max-width: 60em">{escape(text)}</p>')
+
+
+def _listed(exercise: str) -> tuple[Course, Exercise]:
+    try:
+        course = load_course()
+        return course, course.exercise(exercise)
+    except (CourseError, UnknownExerciseError) as error:
+        raise CheckError(str(error)) from None
+
+
+@dataclass(slots=True)
+class Seen:
+    """The last report on an exercise, and how many hints followed it."""
+
+    report: Report
+    check: Check
+    given: int = 0
+
+
+_SEEN: dict[str, Seen] = {}
+"""What `hint` starts from: it is a question about the check that was made last, so somebody has to remember it."""
+
+
+def _show(text: str, html: str) -> None:
+    """Show the HTML where there is a front end, else print the text."""
     kernel = _kernel()
     if kernel is None:
-        print(report.text)
+        print(text)
     else:
         from IPython.display import display
 
-        display(report)  # type: ignore[no-untyped-call]
+        display({"text/plain": text, "text/html": html}, raw=True)  # type: ignore[no-untyped-call]
 
 
 def _kernel() -> Any:
@@ -60,7 +123,8 @@ def explain_missing(result: Any) -> None:
         return
     if error.name in exercise.objects:
         missing = f"`{error.name}` is not defined in this notebook; run the cell that defines it, then this one again"
-        _show(unasked(exercise, missing))
+        report = unasked(exercise, missing)
+        _show(report.text, page(report))
 
 
 if _kernel() is not None:

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from edgewise.checking.exercise import Finding
+from edgewise.checking.report import Report, difference, got, sentence, way
 from edgewise.checking.values import shown
-
-if TYPE_CHECKING:
-    from edgewise.checking.report import Report
+from edgewise.draw import draw
 
 MARKS = {"passed": ("✔", "#0072b2"), "not yet": ("✘", "#d55e00"), "could not check": ("?", "#767676")}
 MONO = "font-family: var(--jp-code-font-family, monospace); white-space: pre-wrap; overflow-wrap: anywhere"
@@ -31,9 +30,14 @@ def page(report: Report) -> str:
     if report.misconception:
         name, message = report.misconception
         parts.append(f'<p style="margin: .5em 0">Known as <strong>“{escape(name)}”</strong>: {_code(message)}</p>')
+    if len(report.yours) > 1:
+        parts.append(f'<div style="margin: .5em 0">{yours(report)}</div>')
     parts += [_paragraph(line) for line in report.standing()]
     if report.domain:
         parts.append(f'<p style="margin: .5em 0; font-size: .9em">Explored: {escape(report.domain)}.</p>')
+    if report.next_steps:
+        steps = " &nbsp; ".join(f"<code>{escape(step)}</code>" for step in report.next_steps)
+        parts.append(f'<p style="margin: .5em 0">Next: {steps}</p>')
     label = f"Report on {report.exercise}: {report.outcome}"
     style = f"border-left: 4px solid {colour}; padding: .25em 0 .25em 1em; max-width: 60em; line-height: 1.5"
     return f'<div role="group" aria-label="{escape(label)}" style="{style}">{"".join(parts)}</div>'
@@ -41,8 +45,6 @@ def page(report: Report) -> str:
 
 def _finding(finding: Finding) -> list[str]:
     """The sentence, the run drawn, the way there, and expected and got beside each other."""
-    from edgewise.checking.report import difference, got, sentence, way
-
     parts = [_paragraph(sentence(finding.message))]
     if finding.before is not None:
         parts += [f'<p style="margin: 0; {MONO}">{escape(line)}</p>' for line in way(finding)]
@@ -62,16 +64,14 @@ def _finding(finding: Finding) -> list[str]:
 
 def drawing(finding: Finding) -> str:
     """The machine with the run's path, and the edge that was refused or went wrong."""
-    from edgewise.draw import draw
-
     machine, before, event = finding.machine, finding.before or {}, finding.events[-1]
     state: str = before["state"]
     expected = finding.expected or {"state": None, "rejected": None}
     refused = isinstance(expected["rejected"], str)
     target = finding.got.get("state") if isinstance(finding.got, dict) else None
-    wrong = None
+    wrong = []
     if target is None or target != expected["state"]:
-        wrong = (state, event, target if target in machine.states else None, _said(finding.got))
+        wrong = [(state, event, target if target in machine.states else None, _said(finding.got))]
     picture = draw(
         machine.table,
         states=machine.states,
@@ -81,6 +81,26 @@ def drawing(finding: Finding) -> str:
         wrong=wrong,
         caps=machine.caps,
         title="The declared machine and this run",
+    )
+    return picture._repr_html_()
+
+
+def yours(report: Report) -> str:
+    """The student's machine: what it has of the declared one, and its wrong arrows, dashed and labelled."""
+    machine = report.findings[0].machine
+    wrong = {(edge.state, edge.event): edge.target for edge in report.yours}
+    kept = {pair: target for pair, target in machine.table.items() if pair not in wrong}
+    together: dict[tuple[str, str], list[str]] = {}
+    for (state, event), target in wrong.items():
+        if target is not None:
+            together.setdefault((state, target), []).append(event)
+    picture = draw(
+        kept,
+        states=machine.states,
+        initial=machine.initial,
+        wrong=[(state, ", ".join(events), target, "") for (state, target), events in together.items()],
+        caps=machine.caps,
+        title="Your machine",
     )
     return picture._repr_html_()
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from edgewise.checking.calling import Raised
-from edgewise.checking.exercise import Finding
+from edgewise.checking.exercise import Edge, Finding
 from edgewise.checking.values import first_difference, plain, shown
 
 Outcome = Literal["passed", "not yet", "could not check"]
@@ -17,7 +17,8 @@ class Report:
     """The outcome of one check. `points` are out of `max_points`; the first finding leads.
 
     `kept` and `broken` are rules in the student's words, `domain` is what was explored, `misconception` the
-    name and sentence of a known wrong answer that behaves like this one, `error` our own fault, if any.
+    name and sentence of a known wrong answer that behaves like this one, `edges` the wrong arrows of the student's
+    machine, `next_steps` what to type next, `error` our own fault, if any.
     """
 
     exercise: str
@@ -30,6 +31,8 @@ class Report:
     domain: str = ""
     kept: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
+    edges: tuple[Edge, ...] = ()
+    next_steps: tuple[str, ...] = ()
     error: str | None = None
 
     @property
@@ -42,16 +45,6 @@ class Report:
     def text(self) -> str:
         """The whole report, for a terminal, a screen reader or a log."""
         return "\n".join(self._lines())
-
-    @property
-    def html(self) -> str:
-        """The whole report for a notebook, the run drawn on the graph."""
-        from edgewise.checking.page import page
-
-        return page(self)
-
-    def _repr_html_(self) -> str:
-        return self.html
 
     def __repr__(self) -> str:
         return self.text
@@ -67,6 +60,8 @@ class Report:
         lines += self.standing()
         if self.domain:
             lines.append(f"Explored: {self.domain}.")
+        if self.next_steps:
+            lines.append(f"Next: {'   '.join(self.next_steps)}")
         return lines
 
     def standing(self) -> list[str]:
@@ -75,10 +70,18 @@ class Report:
         if self.findings and self.findings[0].like:
             more = self.findings[0].like
             lines.append(f"{more} more {'question goes' if more == 1 else 'questions go'} wrong alike.")
+        if len(self.yours) > 1:
+            rest = f"; and {len(self.yours) - 3} more" if len(self.yours) > 3 else ""
+            lines.append(f"Your machine: {'; '.join(map(_arrow, self.yours[:3]))}{rest}.")
         if self.broken:
             kept = f"Kept: {'; '.join(self.kept)}. " if self.kept else ""
             lines.append(f"{kept}Broken: {'; '.join(self.broken)}.")
         return lines
+
+    @property
+    def yours(self) -> tuple[Edge, ...]:
+        """The wrong arrows of the machine that the first finding is about."""
+        return tuple(edge for edge in self.edges if self.findings and edge.setting == self.findings[0].setting)
 
     def as_json(self) -> dict[str, Any]:
         """The report as JSON data, in the form that `edgewise check --json` prints."""
@@ -94,6 +97,11 @@ class Report:
             "domain": self.domain,
             "error": self.error,
         }
+
+
+def _arrow(edge: Edge) -> str:
+    does = "is refused" if edge.target is None else f"leads to {edge.target!r}"
+    return f"in {edge.state!r}, {edge.event!r} {does}"
 
 
 def told(finding: Finding) -> list[str]:
@@ -122,10 +130,15 @@ def way(finding: Finding) -> list[str]:
         visited = before.get("visited", [])
         history = shown(visited) if len(visited) <= 16 else f"{len(visited):,} entries"
         rejected = f", rejected {before['rejected']!r}" if before.get("rejected") else ""
-        asked = f"{where}{finding.states[-1]} ──{finding.events[-1]}──▶ ?"
+        asked = f"{where}{finding.states[-1]} ──{_event(finding.events[-1])}──▶ ?"
         return [asked, f"from a snapshot made by the check: visited {history}{rejected}"]
     steps = zip(finding.states, finding.events, strict=True)
-    return [where + "".join(f"{state} ──{name}──▶ " for state, name in steps) + "?"]
+    return [where + "".join(f"{state} ──{_event(name)}──▶ " for state, name in steps) + "?"]
+
+
+def _event(name: str) -> str:
+    """An event's name as it is, or quoted where its blanks would not be seen."""
+    return name if name.isidentifier() else repr(name)
 
 
 def difference(finding: Finding) -> str | None:

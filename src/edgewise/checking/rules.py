@@ -29,7 +29,7 @@ def follows_every_edge(call: Call) -> Finding | None:
         return _finding(follows_every_edge, call, f"{declared}; `step` raised {call.got}")
     if not isinstance(call.got, dict):
         return _finding(follows_every_edge, call, f"{declared}; `step` returned {shown(call.got)}, not a snapshot")
-    if _refused(call):
+    if is_refusal(call):
         return _finding(follows_every_edge, call, f"{declared}; `step` refuses it: {shown(call.got['rejected'])}")
     if same(call.got.get("state"), call.due.state):
         return None
@@ -69,7 +69,7 @@ def keeps_the_history(call: Call) -> Finding | None:
 
     M-10, M-11, M-17, M-43.
     """
-    if not isinstance(call.got, dict) or _refused(call):
+    if not isinstance(call.got, dict) or is_refusal(call):
         return None
     moved = not same(call.got.get("state"), call.before["state"]) or call.due.refused is None
     here = call.got.get("state") if isinstance(call.got.get("state"), str) else call.due.state
@@ -108,7 +108,7 @@ def clears_the_rejection(call: Call) -> Finding | None:
     """
     if call.due.refused or not isinstance(call.got, dict) or not same(call.got.get("state"), call.due.state):
         return None
-    if _refused(call) or call.got.get("rejected", ...) is None:
+    if is_refusal(call) or call.got.get("rejected", ...) is None:
         return None
     message = f"a move has nothing to reject; `step` gives {_at(call.got, 'rejected')}"
     return _finding(clears_the_rejection, call, message)
@@ -160,7 +160,7 @@ CAPPED_RULES = (
 """The shares of ch08-e4: the cap is half."""
 
 
-def _refused(call: Call) -> bool:
+def is_refusal(call: Call) -> bool:
     """Whether the answer is a refusal: nothing moved, and a sentence says so."""
     got, before = call.got, call.before
     return (
@@ -242,6 +242,7 @@ def _finding(rule: Holds, call: Call, message: str) -> Finding:
         before=call.before,
         machine=call.setting.machine,
         by_hand=call.by_hand,
+        asked=("", (call.before, call.event), call.setting.arguments),
     )
 
 

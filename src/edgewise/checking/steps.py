@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from edgewise.checking.exercise import Script
-from edgewise.checking.values import plain
+from edgewise.checking.values import Words, plain
 from edgewise.machine import Machine
 
 
@@ -42,7 +42,7 @@ class Due(NamedTuple):
 
     def as_snapshot(self, sentence: str) -> dict[str, Any]:
         """The answer as a snapshot, with `sentence` in the place of a refusal's own words."""
-        return {"state": self.state, "visited": self.visited, "rejected": sentence if self.refused else None}
+        return {"state": self.state, "visited": self.visited, "rejected": Words(sentence) if self.refused else None}
 
 
 def due(machine: Machine, state: str, visited: list[str], name: str) -> Due:

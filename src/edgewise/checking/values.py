@@ -87,6 +87,12 @@ def same(one: Any, other: Any) -> bool:
     return True
 
 
+class Words(str):
+    """A description that stands where any value would do that fits it; shown without quotes."""
+
+    __slots__ = ()
+
+
 def shown(value: Any) -> str:
     """`value` as a reader sees it: sets sorted, and a very long text cut in its middle."""
     text = _shown(value)
@@ -103,6 +109,8 @@ def a(value: Any) -> str:
 
 
 def _shown(value: Any) -> str:
+    if isinstance(value, Words):
+        return f"‹{value}›"
     if isinstance(value, set | frozenset):
         return "{" + ", ".join(sorted(map(_shown, value))) + "}" if value else "set()"
     if isinstance(value, dict):

@@ -309,7 +309,17 @@ def _other_names(setting: Setting) -> tuple[str, ...]:
     near = [
         other
         for name in declared
-        for other in (name.upper(), name.capitalize(), f" {name}", f"{name} ", name[:-1], f"{name}_again")
+        for other in (
+            name.upper(),
+            name.capitalize(),
+            f" {name}",
+            f"{name} ",
+            name[:-1],
+            f"{name}_again",
+            name.replace("_", " "),
+            name.replace("_", "-"),
+            name.replace("_", ""),
+        )
     ]
     far = ["", " ", "None", "zdarzenie końcowe", 'a "quoted" name', *setting.machine.states]
     return tuple(name for name in dict.fromkeys((*near, *far)) if name not in declared)
