@@ -65,7 +65,7 @@ def test_a_report_on_a_wrong_answer_can_be_read_in_formgrader(formgrader: Server
     report = page.get_by_role("group", name="Report on ch08-e3: not yet")
 
     expect(report).to_contain_text("ch08-e3 · The step · not yet · 0 of 10 points")
-    expect(report.get_by_role("img")).to_be_visible()
+    expect(report.get_by_role("img").first).to_be_visible()
 
 
 def test_a_written_answer_is_graded_by_hand_in_formgrader(formgrader: Server, page: Page) -> None:
