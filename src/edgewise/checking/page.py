@@ -30,9 +30,10 @@ def page(report: Report) -> str:
     if report.misconception:
         name, message = report.misconception
         parts.append(f'<p style="margin: .5em 0">Known as <strong>“{escape(name)}”</strong>: {_code(message)}</p>')
-    if len(report.yours) > 1:
-        parts.append(f'<div style="margin: .5em 0">{yours(report)}</div>')
-    parts += [_paragraph(line) for line in report.standing()]
+    for line in report.standing():
+        parts.append(_paragraph(line))
+        if line == report.your_machine:
+            parts.append(f'<div style="margin: .5em 0">{yours(report)}</div>')
     if report.domain:
         parts.append(f'<p style="margin: .5em 0; font-size: .9em">Explored: {escape(report.domain)}.</p>')
     if report.next_steps:
@@ -98,11 +99,15 @@ def yours(report: Report) -> str:
         kept,
         states=machine.states,
         initial=machine.initial,
-        wrong=[(state, ", ".join(events), target, "") for (state, target), events in together.items()],
+        wrong=[(state, events[0], target, _also(events[1:])) for (state, target), events in together.items()],
         caps=machine.caps,
         title="Your machine",
     )
     return picture._repr_html_()
+
+
+def _also(events: list[str]) -> str:
+    return f"also {', '.join(events)}" if events else ""
 
 
 def _said(got: Any) -> str:

@@ -70,9 +70,8 @@ class Report:
         if self.findings and self.findings[0].like:
             more = self.findings[0].like
             lines.append(f"{more} more {'question goes' if more == 1 else 'questions go'} wrong alike.")
-        if len(self.yours) > 1:
-            rest = f"; and {len(self.yours) - 3} more" if len(self.yours) > 3 else ""
-            lines.append(f"Your machine: {'; '.join(map(_arrow, self.yours[:3]))}{rest}.")
+        if self.your_machine:
+            lines.append(self.your_machine)
         if self.broken:
             kept = f"Kept: {'; '.join(self.kept)}. " if self.kept else ""
             lines.append(f"{kept}Broken: {'; '.join(self.broken)}.")
@@ -82,6 +81,14 @@ class Report:
     def yours(self) -> tuple[Edge, ...]:
         """The wrong arrows of the machine that the first finding is about."""
         return tuple(edge for edge in self.edges if self.findings and edge.setting == self.findings[0].setting)
+
+    @property
+    def your_machine(self) -> str:
+        """The wrong arrows in words, where there is more than the one that the finding shows."""
+        if len(self.yours) < 2:
+            return ""
+        rest = f"; and {len(self.yours) - 3} more" if len(self.yours) > 3 else ""
+        return f"Your machine: {'; '.join(map(_arrow, self.yours[:3]))}{rest}."
 
     def as_json(self) -> dict[str, Any]:
         """The report as JSON data, in the form that `edgewise check --json` prints."""
