@@ -9,6 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from edgewise.checking.engine import examine
+from edgewise.checking.page import page as html_of
 from edgewise.course import load_course
 from edgewise.draw import draw
 from edgewise.machine import STORM, TRANSITIONS, step
@@ -45,7 +46,7 @@ def right(state: dict, event: dict) -> dict:
 
 def report(answer: Callable[[dict, dict], dict]) -> str:
     course = load_course(ROOT / "course.yml")
-    return examine(course.exercise("ch08-e3"), (answer,), course).html
+    return html_of(examine(course.exercise("ch08-e3"), (answer,), course))
 
 
 SHOWN = {
@@ -53,7 +54,9 @@ SHOWN = {
     "a report on a right answer": lambda: report(right),
     "a table": lambda: draw(TRANSITIONS).svg(),
     "a refusal": lambda: draw(STORM, visited=["planning", "retrieving"], refused=("retrieving", "plan_ready")).svg(),
-    "a wrong edge": lambda: draw(STORM, caps={"retrieving": 3}, wrong=[("answering", "hits", "planning", "here")]).svg(),
+    "a wrong edge": lambda: draw(
+        STORM, caps={"retrieving": 3}, wrong=[("answering", "hits", "planning", "here")]
+    ).svg(),
 }
 
 
