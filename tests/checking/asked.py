@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from edgewise.checking.engine import examine
+from edgewise.checking.engine import examine, load_check
 from edgewise.checking.report import Report
 from edgewise.course import Course, load_course
 
@@ -23,3 +23,9 @@ def report(exercise: str, *objects: Any, **limits: int) -> Report:
     """The report on `objects`."""
     its = course(**limits)
     return examine(its.exercise(exercise), objects, its)
+
+
+def check_of(exercise: str) -> Any:
+    """The check of an exercise."""
+    its = course()
+    return load_check(its.check_path(its.exercise(exercise)))

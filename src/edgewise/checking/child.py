@@ -6,17 +6,17 @@ the standard output, made before the file runs.
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import traceback
 import types
+from json import dump, load, loads
 from pathlib import Path
 from typing import Any
 
 import edgewise
 from edgewise.checking import notebook
-from edgewise.checking.engine import CheckError, examine, unasked
+from edgewise.checking.engine import CheckError, examine, load_check, unasked
 from edgewise.checking.limited import Checked
 from edgewise.course import Course, CourseError, Exercise, load_course
 
@@ -40,7 +40,7 @@ class Handed:
 
 def main() -> None:
     """Answer the one request on the standard input."""
-    request = json.load(sys.stdin)
+    request = load(sys.stdin)
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
@@ -50,11 +50,12 @@ def main() -> None:
     try:
         course = load_course(Path(request["course"]))
         exercise = course.exercise(request["exercise"])
+        load_check(course.check_path(exercise))  # while the modules it needs are as they should be
         _limit(course)
         checked = answer(course, exercise, Path(request["file"]))
     except (CheckError, CourseError) as problem:
         error = str(problem)
-    json.dump({"report": checked.data, "text": checked.text, "error": error}, out)
+    dump({"report": checked.data, "text": checked.text, "error": error}, out)
     out.flush()
     os._exit(0)  # a thread the file started must not keep us
 
@@ -110,7 +111,7 @@ def _run_notebook(file: Path, handed: Handed) -> tuple[dict[str, Any], str | Non
     from traitlets.config import Config
 
     try:
-        cells = _code_cells(json.loads(file.read_bytes().decode("utf-8-sig")))
+        cells = _code_cells(loads(file.read_bytes().decode("utf-8-sig")))
     except ValueError as error:
         return {}, f"{file.name} is not a notebook: {error}"
     shell: Any = InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
@@ -119,7 +120,7 @@ def _run_notebook(file: Path, handed: Handed) -> tuple[dict[str, Any], str | Non
         result = shell.run_cell(source, store_history=False)
         raised = result.error_before_exec or result.error_in_exec
         if raised is not None and trouble is None:
-            trouble = f"{file.name}, cell {number}: {type(raised).__name__}: {raised}"
+            trouble = f"{file.name}, cell {number}: {_said(raised)}"
         if handed.objects is not None:
             break
     return shell.user_ns, trouble
@@ -141,11 +142,16 @@ def _code_cells(data: Any) -> list[tuple[int, str]]:
 def _trouble(error: BaseException, file: Path) -> str:
     """What a .py file raised, with its line."""
     if isinstance(error, SyntaxError) and error.filename == str(file):
-        return f"{file.name}:{error.lineno}: {type(error).__name__}: {error.msg}"
+        return f"{file.name}:{error.lineno}: {_said(error)}"
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(file)]
     where = f"{file.name}:{lines[-1]}" if lines else file.name
-    said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    return f"{where}: {said}"
+    return f"{where}: {_said(error)}"
+
+
+def _said(error: BaseException) -> str:
+    """An exception as Python prints it; of a SyntaxError, the message without the name it has for the file."""
+    message = str(error.msg if isinstance(error, SyntaxError) else error)
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
 if __name__ == "__main__":

@@ -112,6 +112,9 @@ def _end(child: subprocess.Popen[bytes]) -> None:
     else:
         child.kill()
     child.wait()
+    for pipe in (child.stdin, child.stdout):
+        if pipe is not None:
+            pipe.close()
 
 
 def _ended(code: int) -> str:
