@@ -134,5 +134,5 @@ def test_a_name_that_edgewise_does_not_have_is_answered_with_those_it_has():
 
     assert str(caught.value) == (
         "edgewise has no 'sleep'; it has: MAX_VISITS, STATES, STORM, TRANSITIONS, "
-        "Machine, Trail, check, replay, start, step"
+        "Machine, Trail, check, hint, progress, replay, start, step, walk"
     )

@@ -5,6 +5,7 @@ What a notebook imports from here, and where it is written:
     STATES, TRANSITIONS, STORM, MAX_VISITS, start, step, Machine, replay    machine.py
     Trail                                                                   trail.py
     check, walk, hint                                                       checking/notebook.py
+    progress                                                                checking/progress.py
 
 and from the modules themselves: `table` (what is wrong with a table), `answer`, `retrieval`, `storm`,
 `contention`, `draw` and `chart`.
@@ -20,6 +21,7 @@ from edgewise.trail import Trail
 
 if TYPE_CHECKING:
     from edgewise.checking.notebook import check, hint, walk
+    from edgewise.checking.progress import progress
 
 __all__ = [
     "MAX_VISITS",
@@ -30,13 +32,17 @@ __all__ = [
     "Trail",
     "check",
     "hint",
+    "progress",
     "replay",
     "start",
     "step",
     "walk",
 ]
 
-_LATER = dict.fromkeys(("check", "hint", "walk"), "edgewise.checking.notebook")
+_LATER = {
+    **dict.fromkeys(("check", "hint", "walk"), "edgewise.checking.notebook"),
+    "progress": "edgewise.checking.progress",
+}
 """Names whose modules are imported at their first use, so that `import edgewise` stays fast."""
 
 

@@ -55,6 +55,26 @@ def check(
 
 
 @app.command()
+def progress(
+    folder: Annotated[
+        Path | None, typer.Argument(help="Where your notebooks lie; the nearest my-sessions/, or this folder.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Say which exercises are done and which is next, by your saved notebooks. Exits with 0, or 2 if it can't tell."""
+    from edgewise.checking.engine import CheckError
+    from edgewise.checking.progress import progress as work_out
+
+    try:
+        found = work_out(folder)
+    except CheckError as error:
+        typer.echo(json.dumps({"error": str(error)}) if as_json else error, err=not as_json)
+        raise typer.Exit(2) from None
+    typer.echo(json.dumps(found.as_json(), ensure_ascii=False) if as_json else found.text)
+    raise typer.Exit(0 if found.is_known else 2)
+
+
+@app.command()
 def lint() -> None:
     """Say what does not fit between course.yml, notebooks and checks. Exits with 0, 1, or 2 if it can't run."""
     from edgewise.course import CourseError, load_course
