@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -38,20 +39,37 @@ def check(
     exercise: Annotated[str, typer.Argument(help="Its id, such as ch08-e3.")],
     file: Annotated[Path, typer.Argument(help="A .py or .ipynb file with your answer.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, in every case.")] = False,
+    again: Annotated[bool, typer.Option("--watch", help="Check again after each save, until Ctrl-C.")] = False,
 ) -> None:
     """Check one exercise in a file. Exits with 0 when all points are earned, 1 when not, 2 when it could not check."""
     from edgewise.checking.engine import CheckError
     from edgewise.checking.limited import check_file
     from edgewise.course import CourseError, UnknownExerciseError, load_course
 
+    if again and as_json:
+        _say_why(exercise, "--watch gives a report after each save, --json one object; use one of them", as_json=True)
+        raise typer.Exit(2)
     try:
         course = load_course()
-        checked = check_file(course, course.exercise(exercise), file)
+        listed = course.exercise(exercise)
+        if again:
+            _watched(file, lambda: check_file(course, listed, file).text)
+            return
+        checked = check_file(course, listed, file)
     except (CheckError, CourseError, UnknownExerciseError) as error:
         _say_why(exercise, str(error), as_json=as_json)
         raise typer.Exit(2) from None
     typer.echo(json.dumps(checked.data, ensure_ascii=False) if as_json else checked.text)
     raise typer.Exit(0 if checked.outcome == "passed" else 1)
+
+
+def _watched(file: Path, report: Callable[[], str]) -> None:
+    """Show the report on the file now and after each save; a terminal is emptied before each."""
+    from rich.console import Console
+
+    from edgewise.checking.watch import watch
+
+    watch(file, report, typer.echo, clear=Console().clear if sys.stdout.isatty() else None)
 
 
 @app.command()
