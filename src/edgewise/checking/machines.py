@@ -44,12 +44,19 @@ class MachineCheck:
             wrong.extend(self._wrong(walks))
         except Stopped as stop:
             return Exploration(tuple(wrong), frozenset(), "what was asked until then", stop.finding)
-        moved = [walk.moved for walk in walks] + [not self.follows(call) for call in wrong if not call.due.refused]
-        undeclared = [call for call in wrong if call.due.refused == "undeclared"]
-        refused = [walk.refused for walk in walks] + [not self.refuses(call) for call in undeclared]
-        earns = frozenset({""} if any(moved) and any(refused) else ())
+        earns = frozenset({""} if self._moved(walks, wrong) and self._refused(walks, wrong) else ())
         asked = sum((walk.asked for walk in walks), Counter[str]())
         return Exploration(tuple(wrong), earns, self._domain(asked), edges=_edges(wrong))
+
+    def _moved(self, walks: list[Walk], wrong: list[Call]) -> bool:
+        """Whether a declared move was right once; one into the state it left could be an answer that does nothing."""
+        moves = (call for call in wrong if not call.due.refused and call.due.state != call.before["state"])
+        return any(walk.moved for walk in walks) or any(not self.follows(call) for call in moves)
+
+    def _refused(self, walks: list[Walk], wrong: list[Call]) -> bool:
+        """Whether a refusal was right once; one after an old rejection could be that one, handed back."""
+        refusals = (call for call in wrong if call.due.refused == "undeclared" and call.before["rejected"] is None)
+        return any(walk.refused for walk in walks) or any(not self.refuses(call) for call in refusals)
 
     def first_wrong(self, answer: Any, ask: Caller) -> Call | None:
         """The first call that breaks a rule; None when the whole domain is right. Raises Stopped."""

@@ -170,7 +170,7 @@ class Walk:
         if after is not None:
             self._judged[key] = FINE
             self.moved += expected.refused is None
-            self.refused += expected.refused is not None
+            self.refused += expected.refused is not None and place.given["rejected"] is None
         return None, after
 
     def _asked_from(self, place: _Place, name: str) -> Any:

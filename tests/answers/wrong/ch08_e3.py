@@ -213,6 +213,7 @@ REFUSALS = {
     "bytes": Wrong(rejected(lambda state, name: f"{state} {name}".encode()), REFUSES, 0.0),
     "an exception as a value": Wrong(rejected(lambda state, name: ValueError(f"{state} {name}")), REFUSES, 0.0),
     "a raise": Wrong(lambda: on_refusal(fails), REFUSES, 0.0),
+    "the snapshot handed back": Wrong(lambda: on_refusal(lambda after, state, _: state), REFUSES, 0.0),
     "None in the place of the snapshot": Wrong(lambda: on_refusal(lambda *_: None), REFUSES, 0.0),
     "an extra sentence beside a silent one": Wrong(
         lambda: on_refusal(lambda after, *_: {**after, "error": after["rejected"], "rejected": None}), REFUSES, 0.0
