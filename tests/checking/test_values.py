@@ -5,7 +5,7 @@ from enum import Enum, IntEnum, StrEnum
 
 import pytest
 
-from edgewise.checking.values import SHOWN, Opaque, first_difference, plain, same, shown
+from edgewise.checking.values import SHOWN, Opaque, Words, first_difference, plain, same, shown
 
 
 class Old(str, Enum):  # noqa: UP042  # the older spelling prints otherwise
@@ -189,6 +189,10 @@ def test_a_value_is_shown_in_one_line(value, text):
         ([1, 2], [1], "[1]: 2 expected, nothing there"),
         ((1,), (1, 2), "[1]: nothing expected, 2 found"),
         (1, True, "the value: 1 expected, True found (a bool, not an int)"),
+        ("done", None, "the value: 'done' expected, None found"),
+        (None, "done", "the value: None expected, 'done' found"),
+        (Words("a sentence"), None, "the value: ‹a sentence› expected, None found"),
+        (Words("a sentence"), 3, "the value: ‹a sentence› expected, 3 found"),
         ({"a": [1]}, {"a": (1,)}, "['a']: [1] expected, (1,) found (a tuple, not a list)"),
         (frozenset("ab"), frozenset("bc"), "the set: 'a' expected and not there; 'c' found and not expected"),
         (frozenset("ab"), frozenset("a"), "the set: 'b' expected and not there"),

@@ -74,6 +74,7 @@ _MAKE: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
     (frozenset, _frozen),
 )
 _EXACT = {str, type(None)}
+_SCALARS = {str, int, bool, type(None)}
 
 
 def same(one: Any, other: Any) -> bool:
@@ -109,6 +110,8 @@ def a(value: Any) -> str:
 
 
 def _shown(value: Any) -> str:
+    if type(value) in _SCALARS:
+        return repr(value)
     if isinstance(value, Words):
         return f"‹{value}›"
     if isinstance(value, set | frozenset):
@@ -138,7 +141,8 @@ def _difference(expected: Any, got: Any, place: str) -> str | None:
         return _in_sequences(expected, got, place)
     if isinstance(expected, frozenset) and isinstance(got, frozenset):
         return _in_sets(expected, got, place)
-    note = "" if type(expected) is type(got) else f" ({a(got)}, not {a(expected)})"
+    plainly = type(expected) in (type(got), type(None), Words) or got is None
+    note = "" if plainly else f" ({a(got)}, not {a(expected)})"
     return f"{place or 'the value'}: {shown(expected)} expected, {shown(got)} found{note}"
 
 
