@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class Figure:
     """A figure, the bound it is held to, and what it was worked out from.
 
-    `unit` is "ms" or "×". The goal is the most the figure may be or, with `at_least`, the least.
+    `unit` is "ms", "s" or "×". The goal is the most the figure may be or, with `at_least`, the least.
     """
 
     subject: str

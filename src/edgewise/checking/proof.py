@@ -59,7 +59,7 @@ def prove(course: Course, exercise: Exercise) -> Proof:
     """
     check = load_check(course.check_path(exercise))
     families = [*_generated(check, course)] if isinstance(check, MachineCheck) else []
-    families += [_named(course, exercise, check), _empty(course, exercise, check), _right(course, exercise)]
+    families += [misconceptions(course, exercise), _empty(course, exercise, check), _right(course, exercise)]
     return Proof(exercise.id, tuple(families))
 
 
@@ -82,8 +82,9 @@ def _caught(check: MachineCheck, answer: Step, seconds: float) -> bool:
             return True
 
 
-def _named(course: Course, exercise: Exercise, check: Check) -> Family:
-    """Each misconception is recognised, and the rule it names leads."""
+def misconceptions(course: Course, exercise: Exercise) -> Family:
+    """Each misconception is recognised as itself, and the rule it names leads. Raises CheckError."""
+    check = load_check(course.check_path(exercise))
     missed = []
     for known in check.misconceptions:
         handed = tuple(
@@ -159,7 +160,7 @@ def _right(course: Course, exercise: Exercise) -> Family:
     for name, objects in answers.items():
         report = examine(exercise, objects, course)
         if report.outcome != "passed":
-            missed.append(f"{name} earns {report.points:g} of {report.max_points:g}: {report.findings[0].message}")
+            missed.append(f"{name!r} earns {report.points:g} of {report.max_points:g}: {report.findings[0].message}")
     return Family("right answer", len(answers), tuple(missed))
 
 

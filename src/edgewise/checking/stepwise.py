@@ -38,6 +38,8 @@ class Taken:
     @property
     def words(self) -> str:
         """The answer in a few words."""
+        if isinstance(self.got, Stopped):
+            return self.got.message
         if not isinstance(self.got, dict):
             return f"raised {self.got}" if isinstance(self.got, Raised) else shown(self.got)
         if self.is_right and self.due.refused:
@@ -107,9 +109,9 @@ def walk_through(setting: Setting, step: Callable[..., Any], events: list[str], 
         expected = due(setting.machine, state, visited, name)
         try:
             value = ask(step, value, {"name": name}, **setting.arguments)
-            got = value if isinstance(value, Raised) else snapshot(value)
+            got: Any = value if isinstance(value, Raised) else snapshot(value)
         except Stopped as stop:
-            got = Raised("nothing", stop.message)
+            got = stop
         taken.append(Taken(state, name, expected, got))
         if not taken[-1].is_right:
             return Walked(setting, tuple(taken), tuple(events[number:]))

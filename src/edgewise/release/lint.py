@@ -5,26 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from edgewise.course import Course, Notebook, Session
-from edgewise.release import pictures, rules
+from edgewise.release import pictures, rules, wording
 from edgewise.release.files import misplaced, named
 from edgewise.release.notebook import NotebookError, read
+from edgewise.release.skeleton import unfilled
 
 
 def problems(course: Course, *, sessions: Iterable[str] | None = None, measured: bool = True) -> tuple[str, ...]:
     """Every problem, in the order of course.yml; empty if all fits.
 
     `sessions` narrows it to some. `measured` also runs each answer cell twice: the unedited stub has to earn
-    nothing and the solution everything, which takes a second or two an exercise. Raises UnknownSessionError.
+    nothing and the solution everything, which takes a second or two an exercise; and each misconception has to be
+    told from the others. Raises UnknownSessionError.
     """
     chosen = [course.session(id_) for id_ in (course.sessions if sessions is None else sessions)]
     found = misplaced(course)
     for session in chosen:
         for notebook in session.notebooks:
             found += of_notebook(course, session, notebook)
+        found += [*wording.findings(course, session), *unfilled(course, session)]
     if measured:
-        from edgewise.release.measure import earned
+        from edgewise.release.measure import earned, unlike
 
-        found += earned(course, chosen)
+        found += [*earned(course, chosen), *unlike(course, chosen)]
     return tuple(dict.fromkeys(found))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import tempfile
@@ -12,6 +13,7 @@ from typing import NamedTuple
 
 from edgewise.checking.engine import CheckError
 from edgewise.checking.limited import Checked, check_file
+from edgewise.checking.proof import misconceptions
 from edgewise.course import Course, Exercise, Session
 from edgewise.release.files import named
 from edgewise.release.notebook import NotebookError, read, stubbed
@@ -36,6 +38,18 @@ def earned(course: Course, sessions: Iterable[Session]) -> list[str]:
             for pair, solution, stub in zip(pairs, solved, untouched, strict=True)
             for said in (*_of_solution(pair.exercise, solution), *_of_stub(stub))
         ]
+
+
+def unlike(course: Course, sessions: Iterable[Session]) -> list[str]:
+    """One sentence for each misconception whose report is not its own: two that behave alike show here."""
+    exercises = [exercise for session in sessions for exercise in session.exercises if not exercise.written]
+    there = [exercise for exercise in exercises if course.check_path(exercise).is_file()]
+    found = []
+    for exercise in there:
+        with contextlib.suppress(CheckError):  # a check that can't be imported is named already
+            missed = misconceptions(course, exercise).missed
+            found += [f"{named(course, course.check_path(exercise))}: the misconception {said}" for said in missed]
+    return found
 
 
 def _pairs(course: Course, session: Session, folder: Path) -> Iterator[Pair]:
