@@ -137,6 +137,33 @@ def build(
     raise typer.Exit(2)
 
 
+@app.command()
+def new(
+    exercise: Annotated[str, typer.Argument(help="Its id: the session's, and what is free there, such as ch08-e7.")],
+    title: Annotated[str | None, typer.Option(help="Its title; to be filled in if left out.")] = None,
+    notebook: Annotated[str | None, typer.Option(help="Where it stands; the session's last one if left out.")] = None,
+    name: Annotated[str, typer.Option(help="The function it asks for.")] = "answer",
+    points: Annotated[float, typer.Option(help="What it gives.")] = 2,
+) -> None:
+    """Lay out a new exercise: its line in course.yml, its check, its cells. Exits with 0, or 2 with nothing written."""
+    from edgewise.course import CourseError, load_course
+    from edgewise.release import instructor_needs
+    from edgewise.release.new import NewError, lay_out
+
+    written: tuple[str, ...] = ()
+    try:
+        course = load_course()
+        needs = instructor_needs(course)
+        if not needs:
+            written = lay_out(course, exercise, title=title, notebook=notebook, name=name, points=points)
+    except (CourseError, NewError) as error:
+        needs = str(error)
+    if needs:
+        typer.echo(needs, err=True)
+        raise typer.Exit(2)
+    typer.echo("\n".join([*written, "`edgewise lint` says what is left to do."]))
+
+
 def _listed(problems: tuple[str, ...]) -> None:
     """Print the problems, if any, and end with 1."""
     if problems:
