@@ -9,7 +9,6 @@ from edgewise.release import pictures, rules, wording
 from edgewise.release.files import misplaced, named
 from edgewise.release.notebook import NotebookError, read
 from edgewise.release.skeleton import unfilled
-from edgewise.release.skeleton import unfilled
 
 
 def problems(course: Course, *, sessions: Iterable[str] | None = None, measured: bool = True) -> tuple[str, ...]:
@@ -24,7 +23,6 @@ def problems(course: Course, *, sessions: Iterable[str] | None = None, measured:
     for session in chosen:
         for notebook in session.notebooks:
             found += of_notebook(course, session, notebook)
-        found += unfilled(course, session)
         found += [*wording.findings(course, session), *unfilled(course, session)]
     if measured:
         from edgewise.release.measure import earned, unlike
