@@ -199,13 +199,13 @@ def test_a_rule_may_look_at_one_key(answer, broken):
 
 
 def test_a_subject_that_can_not_be_asked_is_told():
-    assert CHECK.unfit((3,), ("count",)) == "`count` is an int, not a function; define it with `def count(…)`"
+    assert CHECK.unfit((3,), ("count",), Caller(1)) == "`count` is an int, not a function; define it with `def count(…)`"
 
 
 def test_the_librarys_own_function_is_no_answer():
     message = "`count` is the library's own; the exercise asks for one that you wrote"
 
-    assert CHECK.unfit((terminal,), ("count",)) == message
+    assert CHECK.unfit((terminal,), ("count",), Caller(1)) == message
 
 
 def test_a_behaviour_is_what_goes_wrong():

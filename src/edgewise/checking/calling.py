@@ -21,7 +21,7 @@ from functools import partial
 from types import CodeType, CoroutineType, FrameType
 from typing import Any
 
-from edgewise.checking.values import a
+from edgewise.checking.values import a, type_name
 from edgewise.machine import STORM, TRANSITIONS
 
 CALL_SECONDS = 2.0
@@ -107,6 +107,17 @@ class Caller:
             raise Stopped(f"is too slow: its answers together took more than {self.seconds:g} s")
         return value
 
+    def unfit(self, answer: object, name: str, positions: int, keywords: Mapping[str, Any]) -> str | None:
+        """Why `answer` can't be asked as the exercise says; None when it can."""
+        return foreign(answer, name) or unfit(answer, name, keywords, positions)
+
+    def value(self, answer: Any, name: str) -> Any:
+        """The answer itself, for an exercise that asks for a value. Raises ValueError where it is the library's."""
+        reason = foreign(answer, name)
+        if reason:
+            raise ValueError(reason)
+        return answer
+
     def last_line(self, function: Callable[..., Any], *arguments: Any, **keywords: Any) -> str | None:
         """The line of the student's own file or cell that ran last in the call, as `line 4: source`."""
         home = getattr(getattr(_innermost(function), "__code__", None), "co_filename", None)
@@ -144,7 +155,7 @@ class Caller:
             raise Stopped("ended the program (SystemExit); use `return`, and leave out exit() and quit()", line)
         if isinstance(error, KeyboardInterrupt):
             raise error
-        return Raised(type(error).__name__, self._message(error), line)
+        return Raised(type_name(error), self._message(error), line)
 
     def _message(self, error: BaseException) -> str:
         """The exception's message, which is student code too: it may raise, or never end."""
@@ -175,6 +186,11 @@ def unfit(function: object, name: str, keywords: Mapping[str, Any], positions: i
     except TypeError as error:
         return f"`{name}{_bare(signature)}` can't be called as the exercise says: {error}"
     return None
+
+
+def foreign(value: object, name: str) -> str | None:
+    """Why `value` is nobody's own answer; None when it may be."""
+    return f"`{name}` is the library's own; the exercise asks for one that you wrote" if is_ours(value) else None
 
 
 def is_ours(value: object) -> bool:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from edgewise.checking.calling import Caller, Raised, Stopped, is_ours, unfit
-from edgewise.checking.exercise import Exploration, Finding, Hints, Holds, Misconception, Rule
+from edgewise.checking.calling import Raised, Stopped
+from edgewise.checking.exercise import Asking, Exploration, Finding, Hints, Holds, Misconception, Rule
 from edgewise.checking.values import plain, same, shown
 
 
@@ -85,18 +85,19 @@ class CaseCheck:
     hints: Hints
     misconceptions: tuple[Misconception, ...] = ()
 
-    def unfit(self, objects: tuple[Any, ...], names: tuple[str, ...]) -> str | None:
+    def unfit(self, objects: tuple[Any, ...], names: tuple[str, ...], ask: Asking) -> str | None:
         """Why the objects can't be asked at all; None when they can."""
         for subject, value, name in zip(self.subjects, objects, names, strict=True):
-            if is_ours(value):
-                return f"`{name}` is the library's own; the exercise asks for one that you wrote"
             arguments, keywords, _ = next(subject.questions())
-            reason = _unread(subject, value) if subject.reads else unfit(value, name, keywords, len(arguments))
+            if subject.reads is None:
+                reason = ask.unfit(value, name, len(arguments), keywords)
+            else:
+                reason = _unread(subject, value, ask)
             if reason:
                 return reason
         return None
 
-    def explore(self, objects: tuple[Any, ...], ask: Caller) -> Exploration:
+    def explore(self, objects: tuple[Any, ...], ask: Asking) -> Exploration:
         """Every question of every subject; what breaks a rule is kept."""
         wrong: list[Asked] = []
         earning, counts = set(), []
@@ -117,7 +118,7 @@ class CaseCheck:
             counts.append(f"{len(answered):,} inputs of `{subject.name}`")
         return Exploration(tuple(wrong), frozenset(earning), f"{', '.join(counts)}, smallest first, each twice")
 
-    def behaviour(self, answer: Any, about: str, ask: Caller) -> Iterator[Any]:
+    def behaviour(self, answer: Any, about: str, ask: Asking) -> Iterator[Any]:
         """What `answer` gets wrong as the subject `about`, or as the only one."""
         subject = next(subject for subject in self.subjects if about in ("", subject.name))
         for asked in _ask_once(subject, answer, ask):
@@ -172,9 +173,9 @@ def _as(expected: Any, got: Any) -> Any:
     return list(got) if isinstance(expected, list) and isinstance(got, tuple) else got
 
 
-def _ask_all(subject: Subject, value: Any, ask: Caller) -> Iterator[Asked]:
+def _ask_all(subject: Subject, value: Any, ask: Asking) -> Iterator[Asked]:
     """Every question forwards, then each once more backwards; an answer that changed replaces the first."""
-    function = subject.reads(value) if subject.reads else value
+    function = _function(subject, value, ask)
     asked = list(_ask_once(subject, value, ask))
     for number in range(len(asked) - 1, -1, -1):
         first = asked[number]
@@ -184,14 +185,14 @@ def _ask_all(subject: Subject, value: Any, ask: Caller) -> Iterator[Asked]:
     yield from asked
 
 
-def _ask_once(subject: Subject, value: Any, ask: Caller) -> Iterator[Asked]:
+def _ask_once(subject: Subject, value: Any, ask: Asking) -> Iterator[Asked]:
     """Every question forwards, one at a time."""
-    function = subject.reads(value) if subject.reads else value
+    function = _function(subject, value, ask)
     for size, question in enumerate(subject.questions()):
         yield _ask(subject, size, question, function, ask)
 
 
-def _ask(subject: Subject, size: int, question: Any, function: Callable[..., Any], ask: Caller) -> Asked:
+def _ask(subject: Subject, size: int, question: Any, function: Callable[..., Any], ask: Asking) -> Asked:
     arguments, keywords, expected = question
     handed = plain(arguments)
     try:
@@ -204,9 +205,14 @@ def _ask(subject: Subject, size: int, question: Any, function: Callable[..., Any
     return Asked(subject, size, arguments, keywords, expected, got, changed)
 
 
-def _unread(subject: Subject, value: Any) -> str | None:
+def _function(subject: Subject, value: Any, ask: Asking) -> Any:
+    """What is asked: the object itself, or for a value a function that reads it. Raises ValueError."""
+    return value if subject.reads is None else subject.reads(ask.value(value, subject.name))
+
+
+def _unread(subject: Subject, value: Any, ask: Asking) -> str | None:
     try:
-        subject.reads(value) if subject.reads else None
+        _function(subject, value, ask)
     except ValueError as error:
         return str(error)
     return None

@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 import importlib.util
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
@@ -13,10 +14,15 @@ from types import ModuleType
 from typing import Any
 
 from edgewise.checking.calling import Caller, Stopped
-from edgewise.checking.exercise import Check, Exploration, Finding, Rule
+from edgewise.checking.exercise import Asking, Check, Exploration, Finding, Rule
 from edgewise.checking.machines import MachineCheck
 from edgewise.checking.report import Report
 from edgewise.course import Course, Exercise
+
+Opened = AbstractContextManager[Asking]
+
+KNOWN_SECONDS = 30
+"""The longest that all misconceptions together may take; they are ours, and take a few milliseconds each."""
 
 
 class CheckError(Exception):
@@ -27,10 +33,13 @@ class CheckError(Exception):
         return [f"Could not check: {self}"]
 
 
-def examine(exercise: Exercise, objects: Sequence[object], course: Course) -> Report:
+def examine(
+    exercise: Exercise, objects: Sequence[object], course: Course, asking: Callable[[float], Opened] = Caller
+) -> Report:
     """The report on `objects`, handed in as answers to `exercise` in the order it lists them.
 
-    Whatever student code does is in the report. Raises CheckError when there is no check, or it breaks.
+    `asking(seconds)` opens a way to ask them; left out, they are called in this process. Whatever student code
+    does is in the report. Raises CheckError when there is no check, or it breaks.
     """
     if exercise.written:
         raise CheckError(f"{exercise.id} is a written answer: a person reads it, and nothing checks it")
@@ -39,19 +48,17 @@ def examine(exercise: Exercise, objects: Sequence[object], course: Course) -> Re
     if len(handed) != len(exercise.objects):
         call = f'check("{exercise.id}", {", ".join(exercise.objects)})'
         raise CheckError(f"{exercise.id} is handed {len(exercise.objects)} objects, {call}; {len(handed)} came")
-    unfit = check.unfit(handed, exercise.objects)
-    if unfit:
-        return unasked(exercise, unfit)
     try:
-        with Caller(course.limits.check_seconds) as ask:
+        with asking(course.limits.check_seconds) as ask:
+            unfit = check.unfit(handed, exercise.objects, ask)
+            if unfit:
+                return unasked(exercise, unfit)
             explored = check.explore(handed, ask)
-        report = _report(exercise, check, explored)
-        if report.outcome != "passed" and explored.stopped is None:
-            seconds = course.limits.check_seconds
-            known = _known(exercise, check, handed, seconds)
-            report = replace(
-                report, misconception=known, findings=_with_line(report.findings, exercise, handed, seconds)
-            )
+            report = _report(exercise, check, explored)
+            if report.outcome != "passed" and explored.stopped is None:
+                findings = _with_line(report.findings, exercise, handed, ask)
+                known = _known(exercise, check, handed, ask)
+                report = replace(report, misconception=known, findings=findings)
     except Exception as error:
         raise CheckError(
             f"the check of {exercise.id} broke ({type(error).__name__}: {error}); this is a fault of the kit, not yours"
@@ -135,7 +142,7 @@ def _next_steps(exercise: Exercise, check: Check, findings: list[Finding]) -> tu
 
 
 def _with_line(
-    findings: tuple[Finding, ...], exercise: Exercise, objects: tuple[Any, ...], seconds: float
+    findings: tuple[Finding, ...], exercise: Exercise, objects: tuple[Any, ...], ask: Asking
 ) -> tuple[Finding, ...]:
     """The findings, the first with the student's line that answered, where asking once more finds it."""
     lead = findings[0]
@@ -143,8 +150,7 @@ def _with_line(
         return findings
     name, arguments, keywords = lead.asked
     answer = objects[exercise.objects.index(name) if name else 0]
-    with Caller(seconds) as ask:
-        line = ask.last_line(answer, *copy.deepcopy(arguments), **copy.deepcopy(dict(keywords)))
+    line = ask.last_line(answer, *copy.deepcopy(arguments), **copy.deepcopy(dict(keywords)))
     return (replace(lead, line=line), *findings[1:])
 
 
@@ -163,18 +169,16 @@ def _worst(rule: Rule, observations: Sequence[Any]) -> Finding | None:
     return replace(first, like=max(len(questions - {None}) - 1, 0)) if first else None
 
 
-def _known(exercise: Exercise, check: Check, objects: tuple[Any, ...], seconds: float) -> tuple[str, str] | None:
+def _known(exercise: Exercise, check: Check, objects: tuple[Any, ...], ask: Asking) -> tuple[str, str] | None:
     """The name and sentence of the misconception that answers every question as one of these objects does."""
     handed = {**dict(zip(exercise.objects, objects, strict=True)), "": objects[0]}
-    behaviours: dict[str, list[Any]] = {}
+    abouts = dict.fromkeys(known.about for known in check.misconceptions)
     try:
-        with Caller(seconds) as ask:
+        theirs = {about: list(check.behaviour(handed[about], about, ask)) for about in abouts}
+        with Caller(KNOWN_SECONDS) as ours:
             for known in check.misconceptions:
-                about = known.about
-                if about not in behaviours:
-                    behaviours[about] = list(check.behaviour(handed[about], about, ask))
-                wrong = zip_longest(behaviours[about], check.behaviour(known.answer, about, ask))
-                if behaviours[about] and all(mine == theirs for mine, theirs in wrong):
+                wrong = zip_longest(theirs[known.about], check.behaviour(known.answer, known.about, ours))
+                if theirs[known.about] and all(mine == other for mine, other in wrong):
                     return known.name, known.message
     except Stopped:
         return None

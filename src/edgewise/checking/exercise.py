@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from edgewise.checking.calling import Caller
-
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -107,6 +105,22 @@ class Exploration:
     edges: tuple[Edge, ...] = ()
 
 
+class Asking(Protocol):
+    """How student code is asked: `Caller` in this process, or somebody who asks from outside."""
+
+    def __call__(self, function: Any, *arguments: Any, **keywords: Any) -> Any:
+        """What `function` returns, or Raised. Raises Stopped when there is no point in asking on."""
+
+    def unfit(self, answer: Any, name: str, positions: int, keywords: Mapping[str, Any]) -> str | None:
+        """Why `answer` can't be asked as the exercise says; None when it can."""
+
+    def value(self, answer: Any, name: str) -> Any:
+        """The answer itself, for an exercise that asks for a value. Raises ValueError where it is the library's."""
+
+    def last_line(self, function: Any, *arguments: Any, **keywords: Any) -> str | None:
+        """The line of the student's own code that ran last in the call, as `line 4: source`."""
+
+
 class Check(Protocol):
     """What `CHECK` of a check module is: a MachineCheck, or a CaseCheck for what is not a machine."""
 
@@ -122,13 +136,13 @@ class Check(Protocol):
     def misconceptions(self) -> tuple[Misconception, ...]:
         """The likely wrong answers, no two of which behave alike."""
 
-    def unfit(self, objects: tuple[Any, ...], names: tuple[str, ...]) -> str | None:
+    def unfit(self, objects: tuple[Any, ...], names: tuple[str, ...], ask: Asking) -> str | None:
         """Why the objects can't be asked at all, and what to do; None when they can."""
 
-    def explore(self, objects: tuple[Any, ...], ask: Caller) -> Exploration:
+    def explore(self, objects: tuple[Any, ...], ask: Asking) -> Exploration:
         """Ask every question of the domain."""
 
-    def behaviour(self, answer: Any, about: str, ask: Caller) -> Iterator[Any]:
+    def behaviour(self, answer: Any, about: str, ask: Asking) -> Iterator[Any]:
         """What `answer` gets wrong as the object `about`, to be compared with a misconception. Raises Stopped."""
 
 

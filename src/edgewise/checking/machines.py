@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from edgewise.checking.calling import Caller, Raised, Stopped, is_ours, unfit
-from edgewise.checking.exercise import Edge, Exploration, Finding, Hints, Misconception, Rule
+from edgewise.checking.calling import Raised, Stopped
+from edgewise.checking.exercise import Asking, Edge, Exploration, Finding, Hints, Misconception, Rule
 from edgewise.checking.rules import is_refusal
 from edgewise.checking.steps import Call, Setting
 from edgewise.checking.walk import Walk
@@ -30,13 +30,11 @@ class MachineCheck:
     hints: Hints
     misconceptions: tuple[Misconception, ...] = ()
 
-    def unfit(self, objects: tuple[Any, ...], names: tuple[str, ...]) -> str | None:
+    def unfit(self, objects: tuple[Any, ...], names: tuple[str, ...], ask: Asking) -> str | None:
         """Why the step can't be asked at all; None when it can."""
-        if is_ours(objects[0]):
-            return f"`{names[0]}` is the library's own; the exercise asks for one that you wrote"
-        return unfit(objects[0], names[0], self.settings[0].arguments, positions=2)
+        return ask.unfit(objects[0], names[0], 2, self.settings[0].arguments)
 
-    def explore(self, objects: tuple[Any, ...], ask: Caller) -> Exploration:
+    def explore(self, objects: tuple[Any, ...], ask: Asking) -> Exploration:
         """Every call of the domain that breaks a rule: scripts first, then pairs, other inputs, sequences."""
         walks = [Walk(setting, objects[0], ask, self._breaks) for setting in self.settings]
         wrong: list[Call] = []
@@ -58,7 +56,7 @@ class MachineCheck:
         refusals = (call for call in wrong if call.due.refused == "undeclared" and call.before["rejected"] is None)
         return any(walk.refused for walk in walks) or any(not self.refuses(call) for call in refusals)
 
-    def first_wrong(self, answer: Any, ask: Caller) -> Call | None:
+    def first_wrong(self, answer: Any, ask: Asking) -> Call | None:
         """The first call that breaks a rule; None when the whole domain is right. Raises Stopped."""
         return next(self._wrong([Walk(setting, answer, ask, self._breaks) for setting in self.settings]), None)
 
@@ -92,7 +90,7 @@ class MachineCheck:
     def _breaks(self, call: Call) -> bool:
         return any(rule.holds(call) for rule in self.rules)
 
-    def behaviour(self, answer: Any, about: str, ask: Caller) -> Iterator[Any]:  # noqa: ARG002  # it has one object
+    def behaviour(self, answer: Any, about: str, ask: Asking) -> Iterator[Any]:  # noqa: ARG002  # it has one object
         """The wrong answers among every pair and every other input, all made by hand.
 
         A refusal's sentence counts by the rules it breaks, not by its words.

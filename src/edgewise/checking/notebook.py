@@ -51,10 +51,10 @@ def walk(exercise: str, step: Callable[..., Any], events: str, *, machine: int =
     if not 1 <= machine <= len(check.settings):
         raise CheckError(f"{exercise} has machines 1 to {len(check.settings)}; there is no machine {machine}")
     setting = check.settings[machine - 1]
-    reason = check.unfit((step,), listed.objects)
-    if reason:
-        raise CheckError(reason)
     with Caller(course.limits.check_seconds) as ask:
+        reason = check.unfit((step,), listed.objects, ask)
+        if reason:
+            raise CheckError(reason)
         return walk_through(setting, step, events.split(), ask)
 
 

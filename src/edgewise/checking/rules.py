@@ -183,6 +183,8 @@ def _refusal(rule: Holds, call: Call, reason: str) -> Finding | None:
     sentence = call.got.get("rejected", ...)
     if isinstance(sentence, str) and sentence.strip():
         return None
+    if not same(call.got.get("visited"), call.before["visited"]):
+        return _finding(rule, call, f"{reason}; `step` moves all the same: {_at(call.got, 'visited')}")
     return _finding(rule, call, f"{reason}; `step` stays and says nothing: {_at(call.got, 'rejected')}")
 
 

@@ -14,8 +14,8 @@ from itertools import chain
 from operator import is_
 from typing import Any, NamedTuple
 
-from edgewise.checking.calling import Caller, Raised, Stopped
-from edgewise.checking.exercise import REFUSED, Finding, Script
+from edgewise.checking.calling import Raised, Stopped
+from edgewise.checking.exercise import REFUSED, Asking, Finding, Script
 from edgewise.checking.steps import Call, Due, Setting, due, is_searched, snapshot, states_on
 from edgewise.checking.values import plain, same
 
@@ -55,7 +55,7 @@ class Walk:
     `breaks` says whether a call does. `moved` and `refused` count the answers that do not.
     """
 
-    def __init__(self, setting: Setting, step: Callable[..., Any], ask: Caller, breaks: Breaks) -> None:
+    def __init__(self, setting: Setting, step: Callable[..., Any], ask: Asking, breaks: Breaks) -> None:
         self.setting = setting
         self.moved = self.refused = 0
         self._step = step
