@@ -5,7 +5,7 @@ from enum import Enum, IntEnum, StrEnum
 
 import pytest
 
-from edgewise.checking.values import SHOWN, Opaque, Words, first_difference, plain, same, shown
+from edgewise.checking.values import SHOWN, Opaque, Words, first_difference, plain, same, shown, type_name
 
 
 class Old(str, Enum):  # noqa: UP042  # the older spelling prints otherwise
@@ -68,6 +68,16 @@ class Chameleon:
         raise RuntimeError
 
 
+class Nameless(type):
+    @property
+    def __name__(cls):
+        raise RuntimeError
+
+
+class Named(metaclass=Nameless):
+    pass
+
+
 Pair = namedtuple("Pair", "one two")
 
 
@@ -93,9 +103,10 @@ Pair = namedtuple("Pair", "one two")
         (b"bytes", Opaque("bytes")),
         (object, Opaque("type")),
         (Chameleon(), Opaque("Chameleon")),
+        (Named(), Opaque("Named")),
         ({Chameleon.__name__: Chameleon()}, {"Chameleon": Opaque("Chameleon")}),
     ],
-    ids=lambda value: type(value).__name__,
+    ids=type_name,
 )
 def test_a_value_is_read_as_what_it_is(value, expected):
     read = plain(value)

@@ -41,7 +41,7 @@ def _plain(value: Any, depth: int, left: list[int]) -> Any:
         if issubclass(kind, base):
             return read(value)
     if depth >= DEEPEST or left[0] < 0:
-        return Opaque(kind.__name__)
+        return Opaque(type_name(value))
     if issubclass(kind, dict):
         items = [*dict.items(value)]
         left[0] -= 1 + len(items)
@@ -50,7 +50,7 @@ def _plain(value: Any, depth: int, left: list[int]) -> Any:
         if issubclass(kind, base):
             left[0] -= 1 + base.__len__(value)
             return make([_plain(item, depth + 1, left) for item in base.__iter__(value)])
-    return Opaque(kind.__name__)
+    return Opaque(type_name(value))
 
 
 def _key(value: Any) -> Any:
@@ -105,8 +105,13 @@ def shown(value: Any) -> str:
 
 def a(value: Any) -> str:
     """The type of `value` with its article: `an int`."""
-    kind = type(value).__name__
+    kind = type_name(value)
     return f"{'an' if kind[:1].lower() in 'aeiou' else 'a'} {kind}"
+
+
+def type_name(value: Any) -> str:
+    """The name of the type of `value`, whatever a metaclass of a student's says it is."""
+    return str(type.__dict__["__name__"].__get__(type(value)))
 
 
 def _shown(value: Any) -> str:
