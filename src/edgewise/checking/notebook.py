@@ -6,9 +6,10 @@ Python raises its NameError before `check` is called, so nothing else could.
 
 from __future__ import annotations
 
+import contextlib
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -32,7 +33,8 @@ def check(exercise: str, *objects: object) -> float:
     earns nothing under nbgrader, when there is no such exercise, or the check itself is broken.
     """
     course, listed = _listed(exercise)
-    report = examine(listed, objects, course)
+    with _kept_within():
+        report = examine(listed, objects, course)
     _SEEN[exercise] = Seen(report, load_check(course.check_path(listed)))
     _show(report.text, page(report))
     return report.points
@@ -51,7 +53,7 @@ def walk(exercise: str, step: Callable[..., Any], events: str, *, machine: int =
     if not 1 <= machine <= len(check.settings):
         raise CheckError(f"{exercise} has machines 1 to {len(check.settings)}; there is no machine {machine}")
     setting = check.settings[machine - 1]
-    with Caller(course.limits.check_seconds) as ask:
+    with _kept_within(), Caller(course.limits.check_seconds) as ask:
         reason = check.unfit((step,), listed.objects, ask)
         if reason:
             raise CheckError(reason)
@@ -109,6 +111,23 @@ def _kernel() -> Any:
     """The running IPython, if there is one; IPython is not imported for the question."""
     ipython = sys.modules.get("IPython")
     return ipython.get_ipython() if ipython else None
+
+
+@contextlib.contextmanager
+def _kept_within() -> Iterator[None]:
+    """In a kernel: what student code displays is not shown, and its exit() is an exception, not the kernel's end."""
+    kernel = _kernel()
+    if kernel is None:
+        yield
+        return
+    from IPython.utils.capture import capture_output
+
+    with capture_output(stdout=False, stderr=False):
+        kernel.ask_exit = sys.exit
+        try:
+            yield
+        finally:
+            del kernel.ask_exit
 
 
 def explain_missing(result: Any) -> None:
