@@ -95,7 +95,7 @@ def test_a_session_has_a_row_of_its_own_and_a_long_one_is_wrapped() -> None:
     root = ET.fromstring(svg(Progress("f", (*many, standing("ch02-e1", "done")))))
     names = [node.get("y") for node in root.iter("text") if node.get("text-anchor") == "start"]
 
-    assert (root.get("viewBox"), names) == ("0 0 848 276", ["43", "135", "227"])
+    assert (root.get("viewBox"), names) == ("0 0 888 276", ["43", "135", "227"])
 
 
 def luminance(colour: str) -> float:

@@ -118,20 +118,26 @@ def _place(course: Course, session: Session, notebook: Notebook, found: tuple[Fo
 
     others = set(course.sessions) - {session.id}
     named = [one for one in found if one.path.name == name and one.path.parent.name not in others]
-    broken = [one for one in named if one.trouble]
     holding = sorted((one for one in found if any(map(one.holds, notebook.exercises))), key=rank)
+    broken = [one for one in named if one.trouble]
     if holding:
-        best = holding[-1]
-        if best.path.name == name:
-            return Place(session, notebook, best)
-        odd = "cannot be read" if broken else "holds none of its exercises" if named else "is not there"
-        where = f"in {inside(folder, best.path)}" + (", the copy saved last" if len(holding) > 1 else "")
-        return Place(session, notebook, best, f"{name} {odd}; its exercises were found {where}")
+        return Place(session, notebook, holding[-1], _renamed(name, named, holding, folder))
     if broken:
         return Place(session, notebook, broken[-1])
     if named:
         return Place(session, notebook, named[-1], f"{inside(folder, named[-1].path)} holds none of its exercises")
     return Place(session, notebook, None, f"{name} is not in {called(folder)}; `edgewise lab` brings it back")
+
+
+def _renamed(name: str, named: list[Found], holding: list[Found], folder: Path) -> str:
+    """Why a notebook of another name counts; empty where none does."""
+    if holding[-1].path.name == name:
+        return ""
+    odd = "is not there"
+    if named:
+        odd = "cannot be read" if any(one.trouble for one in named) else "holds none of its exercises"
+    last = ", the copy saved last" if len(holding) > 1 else ""
+    return f"{name} {odd}; its exercises were found in {inside(folder, holding[-1].path)}{last}"
 
 
 def called(folder: Path) -> str:

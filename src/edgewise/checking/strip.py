@@ -11,7 +11,7 @@ from html import escape
 
 from edgewise.checking.progress import AS_SAVED, Progress, Standing, short
 
-LEFT, WIDE, HIGH, RADIUS = 48, 80, 92, 13
+LEFT, WIDE, HIGH, RADIUS = 48, 84, 92, 13
 """The session's name, one mark's place, and a mark's radius, in pixels."""
 
 MOST = 10
@@ -66,8 +66,8 @@ def _row(progress: Progress, row: Sequence[Standing], top: int) -> str:
         centre = LEFT + number * WIDE + WIDE // 2
         if standing is progress.next:
             marks.append(
-                f'<rect x="{centre - 36}" y="{top + 3}" width="72" height="{HIGH - 8}" rx="6" fill="none" '
-                f'stroke="currentColor" stroke-width="2"/>'
+                f'<rect x="{centre - WIDE // 2 + 2}" y="{top + 3}" width="{WIDE - 4}" height="{HIGH - 8}" rx="6" '
+                f'fill="none" stroke="currentColor" stroke-width="2"/>'
             )
         marks.append(_mark(standing, centre, middle))
         marks += _words(standing, centre, top, is_next=standing is progress.next)
@@ -79,7 +79,7 @@ def _words(standing: Standing, centre: int, top: int, *, is_next: bool) -> list[
     """The short id above the mark, and below it the word, with the points where some are missing."""
     name = f"{short(standing.exercise)} · next" if is_next else short(standing.exercise)
     lines = [
-        f'<text x="{centre}" y="{top + 18}" font-weight="bold">{escape(name)}</text>',
+        f'<text x="{centre}" y="{top + 18}" font-size="12" font-weight="bold">{escape(name)}</text>',
         f'<text x="{centre}" y="{top + 68}">{standing.word}</text>',
     ]
     if standing.word == "begun" and standing.points is not None:
