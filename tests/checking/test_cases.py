@@ -199,7 +199,9 @@ def test_a_rule_may_look_at_one_key(answer, broken):
 
 
 def test_a_subject_that_can_not_be_asked_is_told():
-    assert CHECK.unfit((3,), ("count",), Caller(1)) == "`count` is an int, not a function; define it with `def count(…)`"
+    assert (
+        CHECK.unfit((3,), ("count",), Caller(1)) == "`count` is an int, not a function; define it with `def count(…)`"
+    )
 
 
 def test_the_librarys_own_function_is_no_answer():

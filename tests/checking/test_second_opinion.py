@@ -6,11 +6,11 @@ from functools import cache
 
 import pytest
 
+from answers.ch08_e3 import ANSWERS as RIGHT
 from edgewise.checking.calling import Caller
 from edgewise.checking.mutants import mutants
 from edgewise.checking.walk import Walk
 from edgewise.machine import STATES, TRANSITIONS, start
-from tests.answers.right.ch08_e3 import ANSWERS as RIGHT
 from tests.checking.asked import check_of
 
 with warnings.catch_warnings():

@@ -6,13 +6,13 @@ from collections import Counter
 
 import pytest
 
+from answers.ch08_e3 import refused, table_lookup
 from edgewise.checking.calling import Caller
 from edgewise.checking.exercise import REFUSED, Script
 from edgewise.checking.rules import RULES
 from edgewise.checking.steps import Setting
 from edgewise.checking.walk import Walk
 from edgewise.machine import STATES, STORM, TRANSITIONS, Machine
-from tests.answers.right.ch08_e3 import refused, table_lookup
 from tests.checking.asked import report
 
 FIVE = Setting(Machine(TRANSITIONS, states=STATES), scripts=(), foreign=("shipped",))

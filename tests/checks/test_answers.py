@@ -18,7 +18,7 @@ MISCONCEPTIONS = [(exercise, known) for exercise in EXERCISES for known in CHECK
 
 def right(exercise):
     """The right answers to an exercise, each as the objects that `check` is handed."""
-    answers = importlib.import_module(f"tests.answers.right.{exercise.replace('-', '_')}").ANSWERS
+    answers = importlib.import_module(f"answers.{exercise.replace('-', '_')}").ANSWERS
     return {style: value if isinstance(value, tuple) else (value,) for style, value in answers.items()}
 
 

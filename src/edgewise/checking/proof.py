@@ -169,7 +169,7 @@ def right_answers(folder: Path, exercise: Exercise) -> dict[str, tuple[Any, ...]
     module = exercise.id.replace("-", "_")
     if not (folder / f"{module}.py").is_file():
         return {}
-    package = ModuleType("_edgewise_answers")
+    package = ModuleType(f"_edgewise_answers_{abs(hash(str(folder)))}")
     package.__path__ = [str(folder)]
     sys.modules[package.__name__] = package
     answers = importlib.import_module(f"{package.__name__}.{module}").ANSWERS

@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from tests.answers.right.ch08_e3 import TRANSITIONS, moved, refused, table_lookup
+from answers.ch08_e3 import TRANSITIONS, moved, refused, table_lookup
 
 FOLLOWS = "Follows every declared edge"
 REFUSES = "Refuses what is not declared, without moving"
