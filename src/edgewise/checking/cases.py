@@ -139,10 +139,10 @@ def gives(sentence: str, about: str, *, key: str | None = None, when: Callable[[
     def holds(asked: Asked) -> Finding | None:
         if asked.subject.name != about or (when and not when(asked)):
             return None
-        expected, got = asked.expected, asked.got
+        expected, got, what = asked.expected, asked.got, asked.words
         if key is not None and isinstance(got, dict) and key in got:
-            expected, got = expected[key], _as(expected[key], got[key])
-        message = _reason(asked, expected, got)
+            expected, got, what = expected[key], _as(expected[key], got[key]), f"{what}[{key!r}]"
+        message = _reason(asked, what, expected, got)
         if message is None:
             return None
         shown_got = asked.again if asked.again is not ... and same(expected, got) else asked.got
@@ -154,12 +154,12 @@ def gives(sentence: str, about: str, *, key: str | None = None, when: Callable[[
     return holds
 
 
-def _reason(asked: Asked, expected: Any, got: Any) -> str | None:
-    """What is wrong with an answer; None when nothing is."""
+def _reason(asked: Asked, what: str, expected: Any, got: Any) -> str | None:
+    """What is wrong with an answer, or with the part of it called `what`; None when nothing is."""
     if isinstance(asked.got, Raised):
-        return f"{asked.words} is {shown(expected)}; yours raised {asked.got}"
+        return f"{what} is {shown(expected)}; yours raised {asked.got}"
     if not same(expected, got):
-        return f"{asked.words} is {shown(expected)}; yours gives {shown(got)}"
+        return f"{what} is {shown(expected)}; yours gives {shown(got)}"
     if asked.changed is not None:
         return f"{asked.words} gives the right answer and changes its argument {asked.changed + 1}; build a new one"
     if asked.again is not ...:

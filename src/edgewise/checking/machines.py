@@ -103,11 +103,16 @@ class MachineCheck:
 
 
 def _edges(wrong: list[Call]) -> tuple[Edge, ...]:
-    """The arrows that the wrong answers to listed events show, each pair's first answer."""
+    """The arrows that the wrong answers to listed events show, each pair's first answer.
+
+    Only a plain way to the pair shows an arrow: what goes wrong after an old rejection, with another history or
+    further keys is no arrow of the student's machine.
+    """
     found: dict[tuple[str, str, str], Edge] = {}
     for call in wrong:
         target = call.got.get("state") if isinstance(call.got, dict) else None
-        if call.question is None or not isinstance(target, str):
+        plain = len(call.before["visited"]) == len(call.path) and call.before["rejected"] is None
+        if call.question is None or not isinstance(target, str) or not plain or len(call.event) > 1:
             continue
         if call.due.refused is None and is_refusal(call):
             target = None

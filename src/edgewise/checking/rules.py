@@ -60,7 +60,7 @@ def refuses_a_spent_cap(call: Call) -> Finding | None:
     return _refusal(
         refuses_a_spent_cap,
         call,
-        f"{name!r} leads to {target!r}, which was entered {times} times, and its cap is {cap}",
+        f"{name!r} leads to {target!r}, which was entered {_times(times)}, and its cap is {cap}",
     )
 
 
