@@ -1,0 +1,253 @@
+"""The judge's side of one worker: cells and questions out, answers in.
+
+Nothing that a worker says is trusted: what is no message of ours ends it.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from edgewise.grading.confinement import Layer
+from edgewise.grading.wire import Channel, Malformed, decode, encode
+
+
+class WorkerError(Exception):
+    """A worker that gives no more answers; the message says why, about the student's code."""
+
+
+class Cell(NamedTuple):
+    """A code cell; `check` is the exercise whose check cell it is."""
+
+    id: str
+    source: str
+    check: str | None = None
+
+
+class Handle(NamedTuple):
+    """Stands for the very object that answer `number` returned, or that was given under it."""
+
+    number: int
+
+
+class Given(NamedTuple):
+    """A value that later questions name by a handle, so that all get the same object."""
+
+    value: Any
+
+
+class Question(NamedTuple):
+    """A call of one object of an exercise."""
+
+    exercise: str
+    position: int
+    arguments: tuple[Any, ...]
+    keywords: Mapping[str, Any] = {}
+
+
+class Answer(NamedTuple):
+    """What came back: one of `value`, `raised` (kind, message, line), `stopped` (message, line); else skipped.
+
+    `changed` holds what arguments looked like after the call, by position or keyword, where they looked otherwise.
+    """
+
+    number: int
+    value: Any = ...
+    raised: tuple[str, str, str | None] | None = None
+    stopped: tuple[str, str | None] | None = None
+    changed: Mapping[int | str, Any] = {}
+
+
+class Ran(NamedTuple):
+    """The outputs of each cell, and of each exercise what was handed in: type name, callable, the library's own."""
+
+    outputs: dict[str, list[dict[str, Any]]]
+    handed: dict[str, tuple[tuple[str, bool, bool], ...]]
+
+
+class Worker:
+    """One worker, seen from outside. Every method raises WorkerError when it has ended, or says what is no answer."""
+
+    def __init__(
+        self, channel: Channel, seconds: float, fate: Callable[[], dict[str, Any]], leave: Callable[[], None]
+    ) -> None:
+        self._channel = channel
+        self._seconds = seconds
+        self._fate = fate
+        self._leave = leave
+        self._is_closed = False
+        self.layers = self._hello()
+
+    def _hello(self) -> tuple[Layer, ...] | None:
+        """What the worker says before it runs a line of student code."""
+        try:
+            hello = self._channel.receive()
+        except (OSError, Malformed):
+            return None
+        return tuple(Layer(name, on) for name, on in hello["layers"]) if hello else None
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Take leave: the worker ends by itself, or at its deadline."""
+        if not self._is_closed:
+            self._is_closed = True
+            self._leave()
+
+    def run(self, cells: Sequence[Cell], *, cell_seconds: float) -> Ran:
+        """Run code cells in order; each may take `cell_seconds`."""
+        reply = self._asked({"cells": [cell._asdict() for cell in cells], "cell_seconds": cell_seconds})
+        try:
+            outputs = {ran["id"]: [_output(output) for output in ran["outputs"]] for ran in reply["ran"]}
+            handed = {
+                exercise: tuple((_text(kind), bool(call), bool(ours)) for kind, call, ours in items)
+                for exercise, items in reply["handed"].items()
+            }
+        except (LookupError, TypeError, ValueError, AttributeError):
+            raise self._odd() from None
+        return Ran(outputs, handed)
+
+    def ask(self, questions: Sequence[Question | Given], *, seconds: float, forget: bool = False) -> tuple[Answer, ...]:
+        """Answers in order, up to the first that says `stopped`; all together may take `seconds` of computing.
+
+        They are numbered through over the worker's life. `forget` drops what earlier numbers stand for.
+        """
+        written = json.dumps([*map(_question, questions)], separators=(",", ":"), allow_nan=False)
+        tagged = written.count('"$') > sum(
+            type(argument) is Handle
+            for question in questions
+            if isinstance(question, Question)
+            for argument in question[2]
+        )
+        rest = json.dumps({"seconds": seconds, "forget": forget, "tagged": tagged})
+        reply = self._asked(f'{{"ask":{written},{rest[1:]}')
+        try:
+            first, answers = int(reply["first"]), reply["answers"]
+            return tuple(_answer(first + place, answer) for place, answer in enumerate(answers))
+        except (LookupError, TypeError, ValueError, AttributeError):
+            raise self._odd() from None
+
+    def unfit(self, exercise: str, position: int, name: str, positions: int, keywords: Iterable[str]) -> str | None:
+        """Why an object can't be called so, in a sentence; None when it can."""
+        reply = self._asked({"fit": [exercise, position, name, positions, [*keywords]]})
+        return self._text_or_none(reply, "fit")
+
+    def last_line(self, question: Question, *, seconds: float) -> str | None:
+        """The line of the student's own that ran last in one call, as `line 4: source`."""
+        return self._text_or_none(self._asked({"line": _question(question), "seconds": seconds}), "line")
+
+    def value(self, exercise: str, position: int) -> Any:
+        """An object that was handed in, as data."""
+        try:
+            return decode(self._asked({"value": [exercise, position]})["value"])
+        except (LookupError, TypeError, Malformed):
+            raise self._odd() from None
+
+    def _text_or_none(self, reply: Any, name: str) -> str | None:
+        text = reply.get(name, ...) if type(reply) is dict else ...
+        if text is not None and type(text) is not str:
+            raise self._odd()
+        return text
+
+    def _asked(self, request: dict[str, Any] | str) -> Any:
+        if self._is_closed:
+            raise WorkerError("has ended")
+        try:
+            self._channel.send_text(request if isinstance(request, str) else json.dumps(request))
+            reply = self._channel.receive()
+        except Malformed:
+            raise self._odd() from None
+        except OSError:
+            reply = None
+        if reply is None:
+            raise WorkerError(self._ended())
+        return reply
+
+    def _odd(self) -> WorkerError:
+        self.close()
+        return WorkerError("sent something that is no answer, and was stopped")
+
+    def _ended(self) -> str:
+        """How the worker came to its end."""
+        fate = self._fate()
+        self.close()
+        if "code" not in fate:
+            return "was ended by the machine"
+        return f"ran for more than {self._seconds:g} s and was stopped" if fate["late"] else _how(fate["code"])
+
+
+def _how(code: int) -> str:
+    if code >= 0:
+        return f"ended its process with status {code}"
+    try:
+        return f"was ended by the signal {signal.Signals(-code).name}"
+    except ValueError:
+        return f"was ended by the signal {-code}"
+
+
+def _question(question: Question | Given) -> Any:
+    if isinstance(question, Given):
+        return {"give": encode(question.value)}
+    return [
+        question.exercise,
+        question.position,
+        [*map(_argument, question.arguments)],
+        {name: _argument(value) for name, value in question.keywords.items()},
+    ]
+
+
+def _argument(value: Any) -> Any:
+    return {"$": value.number} if isinstance(value, Handle) else encode(value)
+
+
+def _answer(number: int, data: Any) -> Answer:
+    """An answer from JSON that may be anything."""
+    if data is None:
+        return Answer(number)
+    changed = {place: decode(item) for place, item in data.get("changed", ())}
+    if "value" in data:
+        return Answer(number, value=decode(data["value"]), changed=changed)
+    if "raised" in data:
+        kind, message, line = data["raised"]
+        return Answer(number, raised=(_text(kind), _text(message), _line(line)), changed=changed)
+    if "stopped" in data:
+        message, line = data["stopped"]
+        return Answer(number, stopped=(_text(message), _line(line)), changed=changed)
+    return Answer(number)
+
+
+def _text(data: Any) -> str:
+    if type(data) is not str:
+        raise Malformed("a text is none")
+    return data
+
+
+def _line(data: Any) -> str | None:
+    return None if data is None else _text(data)
+
+
+def _output(data: Any) -> dict[str, Any]:
+    """An output of nbformat's four kinds, made new from what the worker sent."""
+    kind = data["output_type"]
+    if kind == "stream":
+        name = "stderr" if data["name"] == "stderr" else "stdout"
+        return {"output_type": kind, "name": name, "text": _text(data["text"])}
+    if kind == "error":
+        return {
+            "output_type": kind,
+            "ename": _text(data["ename"]),
+            "evalue": _text(data["evalue"]),
+            "traceback": [*map(_text, data["traceback"])],
+        }
+    if kind not in ("execute_result", "display_data"):
+        raise Malformed("an output is of no kind that notebooks have")
+    output = {"output_type": kind, "data": dict(data["data"]), "metadata": dict(data["metadata"])}
+    if kind == "execute_result":
+        output["execution_count"] = int(data["execution_count"])
+    return output

@@ -1,0 +1,272 @@
+"""What judge and worker say to each other: length-prefixed JSON whose tags keep Python's types apart.
+
+A worker's bytes are somebody else's: nothing here trusts them, and what is odd raises Malformed. Values are
+read without calling any of their own methods, as `checking.values.plain` reads them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+from collections.abc import Callable, Mapping
+from math import isfinite
+from typing import Any
+
+from edgewise.checking.values import DEEPEST, WIDEST, Opaque, shown
+
+LARGEST = 8 * 2**20
+"""The most bytes of one message."""
+
+MOST_ITEMS = 1_000_000
+"""The most brackets and commas of one message: a few bytes of JSON may become many bytes of memory."""
+
+LONGEST_TEXT = 1_000_000
+LONGEST_NUMBER = 10_000
+NAME = 80
+"""The most characters of a string, of a whole number in hexadecimal, and of a type's name."""
+
+_SMALL = 2**63
+_LENGTH = struct.Struct("!I")
+
+
+class Malformed(ValueError):  # noqa: N818  # what the bytes are, not what went wrong with us
+    """Bytes that are no message of ours."""
+
+
+class Channel:
+    """Messages over a pair of file descriptors, which may be the same one."""
+
+    def __init__(self, reader: int, writer: int) -> None:
+        self._reader = reader
+        self._writer = writer
+
+    def send(self, message: Any) -> None:
+        """Send one message. Raises Malformed when it is too large, OSError when nobody is there."""
+        self.send_text(json.dumps(message, separators=(",", ":"), allow_nan=False))
+
+    def send_text(self, text: str) -> None:
+        """Send one message that is JSON already."""
+        data = text.encode()
+        if len(data) > LARGEST:
+            raise Malformed(f"a message has {len(data):,} bytes, the most is {LARGEST:,}")
+        left = memoryview(_LENGTH.pack(len(data)) + data)
+        while left:
+            left = left[os.write(self._writer, left) :]
+
+    def receive(self) -> Any:
+        """The next message; None at the end. Raises Malformed."""
+        head = self._read(_LENGTH.size)
+        if not head:
+            return None
+        (length,) = _LENGTH.unpack(head)
+        if length > LARGEST:
+            raise Malformed(f"a message announces {length:,} bytes, the most is {LARGEST:,}")
+        return parse(self._read(length))
+
+    def _read(self, length: int) -> bytes:
+        parts, left = [], length
+        while left:
+            part = os.read(self._reader, min(left, 2**18))
+            if not part:
+                if left == length == _LENGTH.size:
+                    return b""
+                raise Malformed("a message ends in its middle")
+            parts.append(part)
+            left -= len(part)
+        return b"".join(parts)
+
+
+def parse(data: bytes) -> Any:
+    """The JSON in `data`. Raises Malformed for anything else, and for more items than a message may have."""
+    items = data.count(b",") + data.count(b"[") + data.count(b"{")
+    if items > MOST_ITEMS:
+        raise Malformed(f"a message has {items:,} items, the most is {MOST_ITEMS:,}")
+    try:
+        return json.loads(data, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        raise Malformed(f"a message is no JSON of ours: {error}") from None
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} stands for no value")
+
+
+# --- Out ----------------------------------------------------------------------------------------------
+
+
+def encode(value: Any) -> Any:
+    """`value` as JSON data: exact types stay apart, a subclass is its base value with a tag, the rest is opaque."""
+    return value if type(value) is dict and _is_ready(value) else _encode(value, 0, [WIDEST])
+
+
+def _is_ready(value: dict[Any, Any]) -> bool:
+    """Whether a dict is its own JSON: the usual snapshots and events, told quickly."""
+    for key, item in value.items():
+        kind = type(item)
+        if type(key) is not str or key[:1] == "$":
+            return False
+        if kind is list:
+            if not set(map(type, item)) <= _ONLY_TEXT or len(item) > WIDEST or len("".join(item)) > LONGEST_TEXT:
+                return False
+        elif item is not None and (kind is not str or len(item) > LONGEST_TEXT):
+            return False
+    return len(value) <= WIDEST
+
+
+_ONLY_TEXT = {str}
+
+
+def _encode(value: Any, depth: int, left: list[int]) -> Any:
+    kind = type(value)
+    if value is None or kind is bool:
+        return value
+    for base, write in _ATOMS:
+        if issubclass(kind, base):
+            return _tagged(kind, base, write(value))
+    if depth >= DEEPEST or left[0] < 0:
+        return _opaque(kind)
+    if issubclass(kind, dict):
+        items = [*dict.items(value)]
+        left[0] -= 1 + len(items)
+        pairs = [[_encode(key, depth + 1, left), _encode(item, depth + 1, left)] for key, item in items]
+        return _tagged(kind, dict, _table(pairs))
+    for base, name in _SEQUENCES:
+        if issubclass(kind, base):
+            left[0] -= 1 + base.__len__(value)
+            listed = [_encode(item, depth + 1, left) for item in base.__iter__(value)]
+            return _tagged(kind, base, listed if base is list else {name: listed})
+    return _opaque(kind)
+
+
+def _table(pairs: list[list[Any]]) -> Any:
+    """An object where every key is a text that can't be mistaken for a tag, else pairs."""
+    if all(type(key) is str and key[:1] != "$" for key, _ in pairs):
+        return dict(pairs)
+    return {"$dict": pairs}
+
+
+def _tagged(kind: type, base: type, data: Any) -> Any:
+    return data if kind is base else {"$kind": [_name(kind), data]}
+
+
+def _opaque(kind: type) -> dict[str, str]:
+    return {"$opaque": _name(kind)}
+
+
+def _name(kind: type) -> str:
+    """The name of a type, which its metaclass may not forge."""
+    name: str = type.__dict__["__name__"].__get__(kind)
+    return name[:NAME]
+
+
+def _text(value: Any) -> Any:
+    text = str.__str__(value)
+    return text if len(text) <= LONGEST_TEXT else {"$opaque": f"str of {len(text):,} characters"}
+
+
+def _whole(value: Any) -> Any:
+    number = int.__int__(value)
+    if -_SMALL < number < _SMALL:
+        return number
+    written = hex(number)
+    return {"$int": written} if len(written) <= LONGEST_NUMBER else {"$opaque": f"int of {number.bit_length():,} bits"}
+
+
+def _real(value: Any) -> Any:
+    number = float.__float__(value)
+    return number if isfinite(number) else {"$float": repr(number)}
+
+
+_ATOMS: tuple[tuple[Any, Callable[[Any], Any]], ...] = ((str, _text), (int, _whole), (float, _real))
+_SEQUENCES: tuple[tuple[Any, str], ...] = (
+    (list, "$list"),
+    (tuple, "$tuple"),
+    (set, "$set"),
+    (frozenset, "$frozenset"),
+)
+
+
+# --- In -----------------------------------------------------------------------------------------------
+
+
+def decode(data: Any, things: Mapping[int, Any] | None = None) -> Any:
+    """The value that `data` stands for, a subclass as its base value. Raises Malformed.
+
+    `{"$": 3}` is the very object that `things` holds under 3; a KeyError where it holds none.
+    """
+    return _decode(data, things, 0)
+
+
+def _decode(data: Any, things: Mapping[int, Any] | None, depth: int) -> Any:
+    kind = type(data)
+    if kind is str or data is None or kind is bool or kind is int or kind is float:
+        return data
+    if depth > 3 * DEEPEST:
+        raise Malformed("a value is nested too deeply")
+    if kind is list:
+        if set(map(type, data)) == {str}:
+            return data
+        return [_decode(item, things, depth + 1) for item in data]
+    tag = next(iter(data)) if len(data) == 1 else ""
+    if tag[:1] == "$":
+        return _untag(tag, data[tag], things, depth)
+    return {
+        key: item if type(item) is str or item is None else _decode(item, things, depth + 1)
+        for key, item in data.items()
+    }
+
+
+def _untag(tag: str, data: Any, things: Mapping[int, Any] | None, depth: int) -> Any:
+    if tag == "$" and things is not None and type(data) is int:
+        return things[data]
+    if tag == "$kind" and _is_pair(data) and type(data[0]) is str:
+        return _decode(data[1], things, depth + 1)
+    if tag in _SCALARS and type(data) is str:
+        return _SCALARS[tag](data)
+    if tag in _MAKE and type(data) is list:
+        return _made(tag, [_decode(item, things, depth + 1) for item in data])
+    if tag == "$dict" and type(data) is list and all(map(_is_pair, data)):
+        return {_key(_decode(key, things, depth + 1)): _decode(item, things, depth + 1) for key, item in data}
+    raise Malformed(f"a value has an unknown tag {tag[:NAME]!r}")
+
+
+def _is_pair(data: Any) -> bool:
+    return type(data) is list and len(data) == 2
+
+
+def _made(tag: str, items: list[Any]) -> Any:
+    return tuple(items) if tag == "$tuple" else _MAKE[tag](map(_key, items))
+
+
+def _key(value: Any) -> Any:
+    """A value that a dict or a set can hold."""
+    try:
+        hash(value)
+    except TypeError:
+        return shown(value)
+    return value
+
+
+def _number(text: str) -> int:
+    try:
+        number = int(text, 16) if len(text) <= LONGEST_NUMBER else 0
+    except ValueError:
+        number = 0
+    if hex(number) != text:
+        raise Malformed("a whole number is not written as one")
+    return number
+
+
+def _special(text: str) -> float:
+    if text not in ("nan", "inf", "-inf"):
+        raise Malformed("a number is not written as one")
+    return float(text)
+
+
+def _closed(kind: str) -> Opaque:
+    return Opaque(kind[:NAME])
+
+
+_SCALARS: dict[str, Callable[[str], Any]] = {"$int": _number, "$float": _special, "$opaque": _closed}
+_MAKE: dict[str, Callable[[Any], Any]] = {"$tuple": tuple, "$set": set, "$frozenset": frozenset}

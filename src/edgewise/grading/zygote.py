@@ -1,0 +1,158 @@
+"""The warm parent of the workers: holds no secret, forks one confined worker for each that is asked for.
+
+Runs as `python -m edgewise.grading.zygote`. Its standard input is a socket; a request is eight bytes, the
+worker's seconds, with two descriptors: the worker's end of its conversation, and a pipe for how it ended. What
+a worker runs comes over its own socket, and is never seen here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import json
+import os
+import selectors
+import signal
+import socket
+import struct
+import sys
+import time
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from edgewise.grading.confinement import Enclosure, Policy
+from edgewise.grading.wire import Channel
+from edgewise.grading.worker import Worker
+
+REQUEST = struct.Struct("!d")
+CHANNEL = 3
+"""The one descriptor that a worker has besides the three standard ones, which lead nowhere."""
+
+
+@dataclass(slots=True)
+class Running:
+    """A worker that has not ended."""
+
+    number: int
+    fate: int
+    deadline: float
+    is_late: bool = False
+
+
+class Zygote:
+    """Makes workers and waits for their ends."""
+
+    def __init__(self, control: socket.socket, enclosure: Enclosure, shell: Any) -> None:
+        self._control = control
+        self._enclosure = enclosure
+        self._shell = shell
+        self._made = 0
+        self._running: dict[int, Running] = {}
+
+    def serve(self) -> None:
+        """Make workers until nobody asks for more; then end those that still run."""
+        woken, wake = os.pipe()
+        os.set_blocking(woken, False)
+        os.set_blocking(wake, False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+        with selectors.DefaultSelector() as ready:
+            ready.register(self._control, selectors.EVENT_READ)
+            ready.register(woken, selectors.EVENT_READ)
+            while True:
+                found = {key.fileobj for key, _ in ready.select(self._patience())}
+                if woken in found:
+                    with contextlib.suppress(BlockingIOError):
+                        os.read(woken, 4096)
+                self._reap()
+                self._end_late()
+                if self._control in found and not self._take():
+                    break
+        for worker in self._running:
+            self._enclosure.end(worker)
+
+    def _patience(self) -> float | None:
+        waiting = [running.deadline for running in self._running.values() if not running.is_late]
+        return max(0.0, min(waiting) - time.monotonic()) if waiting else None
+
+    def _take(self) -> bool:
+        """Make the worker that is asked for; False when nobody will ask again."""
+        data, descriptors, _, _ = socket.recv_fds(self._control, REQUEST.size, 2)
+        if len(data) != REQUEST.size or len(descriptors) != 2:
+            return False
+        (seconds,) = REQUEST.unpack(data)
+        channel, fate = descriptors
+        self._made += 1
+        try:
+            worker = self._enclosure.fork(self._made)
+        except OSError:
+            self._tell(fate, {"unmade": True})
+            os.close(channel)
+            return True
+        if worker == 0:
+            self._become(self._made, channel, seconds)
+        os.close(channel)
+        self._running[worker] = Running(self._made, fate, time.monotonic() + seconds)
+        return True
+
+    def _become(self, number: int, channel: int, seconds: float) -> NoReturn:
+        """Be the worker: confine this process, forget the zygote's descriptors, answer until the end."""
+        try:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            layers = self._enclosure.confine(number, int(seconds) + 1)
+            os.dup2(channel, CHANNEL, inheritable=False)
+            os.closerange(CHANNEL + 1, 2**16)
+            gc.enable()
+            Worker(self._shell).serve(Channel(CHANNEL, CHANNEL), layers)
+        finally:
+            os._exit(0)
+
+    def _reap(self) -> None:
+        """Note every worker that ended, and say how."""
+        while self._running:
+            worker, status = os.waitpid(-1, os.WNOHANG)
+            if worker == 0:
+                return
+            ended = self._running.pop(worker, None)
+            if ended is None:  # a process that a worker left behind
+                continue
+            self._enclosure.end(worker)
+            self._enclosure.tidy(ended.number)
+            self._tell(ended.fate, {"code": os.waitstatus_to_exitcode(status), "late": ended.is_late})
+
+    def _end_late(self) -> None:
+        for worker, running in self._running.items():
+            if not running.is_late and running.deadline <= time.monotonic():
+                running.is_late = True
+                self._enclosure.end(worker)
+
+    def _tell(self, fate: int, message: dict[str, Any]) -> None:
+        with contextlib.suppress(OSError):
+            os.write(fate, json.dumps(message).encode())
+        os.close(fate)
+
+
+def main() -> None:
+    """Warm up, move into the enclosure, serve."""
+    told = json.loads(sys.argv[1])
+    control = socket.socket(fileno=os.dup(0))
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1):
+        os.dup2(nowhere, stream)
+    from edgewise.grading.shell import make_shell
+
+    shell = make_shell()
+    for name in told["preload"]:
+        importlib.import_module(name)
+    enclosure = Enclosure(Policy.told(told["policy"]), told["home"])
+    os.dup2(nowhere, 2)
+    gc.collect()
+    gc.freeze()
+    gc.disable()
+    Zygote(control, enclosure, shell).serve()
+
+
+if __name__ == "__main__":
+    main()
