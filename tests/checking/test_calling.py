@@ -269,6 +269,13 @@ def test_output_is_held_back(capsys):
     assert capsys.readouterr() == ("", "")
 
 
+def test_what_is_written_to_a_kept_stream_afterwards_is_passed_on(capsys):
+    kept = ask(lambda: sys.stderr)
+    kept.write("later")
+
+    assert capsys.readouterr().err == "later"
+
+
 @pytest.mark.parametrize("function", [int, fails, forever, floods, sys.exit])
 def test_streams_signals_and_threads_are_as_they_were(quick, function):
     def now():

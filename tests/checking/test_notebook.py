@@ -38,6 +38,9 @@ CELLS = {
     "stub": "def step(state, event):\n    raise NotImplementedError()\ncheck('ch08-e3', step)",
     "prints": "def step(state, event):\n    import sys\n    print('out')\n    print('err', file=sys.stderr)\n"
     "    display('shown')\n    return right(state, event)\ncheck('ch08-e3', step)",
+    "logs": "import logging, sys\nlogging.basicConfig()\nerr = sys.stderr\ndef step(state, event):\n"
+    "    logging.warning('late: %s', event)\n    print('err', file=err)\n    return right(state, event)\n"
+    "check('ch08-e3', step)",
     "exits": "def step(state, event):\n    exit()\ncheck('ch08-e3', step)",
     "endless": "def step(state, event):\n    while True:\n        pass\ncheck('ch08-e3', step)",
     "floods": "def step(state, event):\n    while True:\n        print('x' * 1000)\ncheck('ch08-e3', step)",
@@ -74,6 +77,7 @@ def shown(cell):
         ("half", 5.0),
         ("stub", 0.0),
         ("prints", 10.0),
+        ("logs", 10.0),
         ("exits", 0.0),
         ("endless", 0.0),
         ("floods", 0.0),
@@ -88,7 +92,9 @@ def test_nbgrader_reads_the_points(executed, name, points):
     assert determine_grade(executed[name]) == (points, 10)
 
 
-@pytest.mark.parametrize("name", ["right", "half", "stub", "prints", "exits", "endless", "floods", "not callable"])
+@pytest.mark.parametrize(
+    "name", ["right", "half", "stub", "prints", "logs", "exits", "endless", "floods", "not callable"]
+)
 def test_a_check_shows_one_report_and_one_number(executed, name):
     kinds = [output.output_type for output in executed[name].outputs]
 

@@ -88,6 +88,7 @@ class Caller:
 
     def __exit__(self, *exc: object) -> None:
         self._stack.close()
+        self._output.ended = True
 
     def __call__(self, function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
         """What `function` returns, or Raised. Raises Stopped when there is no point in asking on."""
@@ -110,6 +111,13 @@ class Caller:
     def unfit(self, answer: object, name: str, positions: int, keywords: Mapping[str, Any]) -> str | None:
         """Why `answer` can't be asked as the exercise says; None when it can."""
         return foreign(answer, name) or unfit(answer, name, keywords, positions)
+
+    def copy(self, answer: Any, plainly: dict[str, Any]) -> Any:
+        """A copy of an answer, `plainly` being all of it that is plain data; the rest as far as it can be copied."""
+        if type(answer) is dict and all(map(is_plain, answer.values())):
+            return plainly
+        copied = self(copy.deepcopy, answer)
+        return {**copied, **plainly} if isinstance(copied, dict) else plainly
 
     def value(self, answer: Any, name: str) -> Any:
         """The answer itself, for an exercise that asks for a value. Raises ValueError where it is the library's."""
@@ -257,15 +265,18 @@ def _source(home: str, number: int, names: dict[str, Any]) -> str:
 
 
 class _Output(io.TextIOBase):
-    """Takes what student code prints and keeps none of it."""
+    """Takes what student code prints and keeps none of it; passes on what a log handler writes to it afterwards."""
 
     def __init__(self) -> None:
         self.written = 0
+        self.ended = False
 
     def writable(self) -> bool:
         return True
 
     def write(self, text: str) -> int:
+        if self.ended:
+            return sys.stderr.write(text)
         self.written += len(text)
         if self.written > FLOOD:
             raise _Flood

@@ -115,19 +115,24 @@ def _kernel() -> Any:
 
 @contextlib.contextmanager
 def _kept_within() -> Iterator[None]:
-    """In a kernel: what student code displays is not shown, and its exit() is an exception, not the kernel's end."""
+    """In a kernel: what student code displays or logs is not shown, and its exit() does not end the kernel."""
     kernel = _kernel()
     if kernel is None:
         yield
         return
     from IPython.utils.capture import capture_output
 
+    streams = (sys.stdout, sys.stderr)
     with capture_output(stdout=False, stderr=False):
         kernel.ask_exit = sys.exit
+        for stream in streams:
+            stream.write = len  # type: ignore[method-assign]  # a log handler may hold it
         try:
             yield
         finally:
             del kernel.ask_exit
+            for stream in streams:
+                del stream.write
 
 
 def explain_missing(result: Any) -> None:

@@ -99,7 +99,7 @@ class Walk:
         machine = self.setting.machine
         for place in self._places(by_hand=True):
             short = place.other(visited=[place.given["state"]])
-            repeated = place.other(visited=list(machine.states) * 3)
+            repeated = place.other(visited=[*machine.states * 3, place.given["state"]])
             for name in self.setting.names:
                 for other in (short, repeated, place.other(rejected=OLD_REJECTION)):
                     yield from self._wrong(other, {"name": name})
@@ -108,7 +108,7 @@ class Walk:
             self._asked["other names"] += 1
             for state in machine.states:
                 yield from self._wrong(_made(state, [state]), {"name": name})
-        long = (list(machine.states) * LONG)[:LONG]
+        long = [*(machine.states * LONG)[: LONG - 1], machine.initial]
         yield from self._wrong(_made(machine.initial, long), {"name": self.setting.names[0]})
         yield from self._wrong(_made(machine.initial, long), {"name": self.setting.names[-1]})
 
@@ -181,11 +181,7 @@ class Walk:
     def _copy(self, place: _Place) -> Any:
         """A fresh snapshot with the same in it, the student's further keys included, as far as they can be copied."""
         given = {**place.given, "visited": place.given["visited"][:]}
-        if len(given) > 3 and place.own is not None:
-            further = {key: item for key, item in dict.items(place.own) if key not in SNAPSHOT}
-            copied = self._ask(copy.deepcopy, further)
-            return {**(further if isinstance(copied, Raised) else copied), **{key: given[key] for key in SNAPSHOT}}
-        return given
+        return given if place.own is None else self._ask.copy(place.own, given)
 
     def _differs(self, place: _Place, name: str, got: Any) -> Iterator[Call]:
         """The call once more on a copy, where its answer is another one now."""
