@@ -78,6 +78,7 @@ class Worker:
         self._fate = fate
         self._leave = leave
         self._is_closed = False
+        self.next_number = 0
         self.layers = self._hello()
 
     def _hello(self) -> tuple[Layer, ...] | None:
@@ -129,6 +130,7 @@ class Worker:
         reply = self._asked(f'{{"ask":{written},{rest[1:]}')
         try:
             first, answers = int(reply["first"]), reply["answers"]
+            self.next_number = first + len(answers)
             return tuple(_answer(first + place, answer) for place, answer in enumerate(answers))
         except (LookupError, TypeError, ValueError, AttributeError):
             raise self._odd() from None
@@ -166,20 +168,24 @@ class Worker:
         except OSError:
             reply = None
         if reply is None:
-            raise WorkerError(self._ended())
+            raise WorkerError(self.ended())
         return reply
 
     def _odd(self) -> WorkerError:
         self.close()
         return WorkerError("sent something that is no answer, and was stopped")
 
-    def _ended(self) -> str:
-        """How the worker came to its end."""
+    def ended(self) -> str:
+        """How the worker came to its end, or comes now: after it, nothing of it is left."""
         fate = self._fate()
         self.close()
         if "code" not in fate:
             return "was ended by the machine"
-        return f"ran for more than {self._seconds:g} s and was stopped" if fate["late"] else _how(fate["code"])
+        if fate["end"] == "late":
+            return f"ran for more than {self._seconds:g} s and was stopped"
+        if fate["end"] == "overfull":
+            return "wrote more files than fit its folder, and was stopped"
+        return _how(fate["code"])
 
 
 def _how(code: int) -> str:

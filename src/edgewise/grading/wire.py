@@ -62,7 +62,10 @@ class Channel:
         (length,) = _LENGTH.unpack(head)
         if length > LARGEST:
             raise Malformed(f"a message announces {length:,} bytes, the most is {LARGEST:,}")
-        return parse(self._read(length))
+        message = parse(self._read(length))
+        if message is None:
+            raise Malformed("a message says nothing")
+        return message
 
     def _read(self, length: int) -> bytes:
         parts, left = [], length

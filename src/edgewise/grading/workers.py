@@ -92,6 +92,10 @@ class Workers:
         channel, its_channel = socket.socketpair()
         fate, its_fate = os.pipe()
 
+        def ended() -> dict[str, Any]:
+            channel.close()
+            return json.loads(os.read(fate, 4096) or b"{}")  # type: ignore[no-any-return]
+
         def leave() -> None:
             channel.close()
             os.close(fate)
@@ -104,12 +108,7 @@ class Workers:
             raise ZygoteError(self._complaint()) from None
         finally:
             os.close(its_fate)
-        return Worker(
-            Channel(channel.fileno(), channel.fileno()),
-            seconds,
-            lambda: json.loads(os.read(fate, 4096) or b"{}"),
-            leave,
-        )
+        return Worker(Channel(channel.fileno(), channel.fileno()), seconds, ended, leave)
 
     def _spawned(self, seconds: float) -> Worker:
         """A worker that is a process of its own from the start: slower, for platforms without a fork."""
@@ -133,7 +132,7 @@ class Workers:
         return Worker(
             Channel(reads.fileno(), writes.fileno()),
             seconds,
-            lambda: {"code": process.wait(), "late": timer.finished.is_set()},
+            lambda: {"code": process.wait(), "end": "late" if timer.finished.is_set() else None},
             leave,
         )
 

@@ -26,6 +26,9 @@ from edgewise.grading.wire import Channel
 from edgewise.grading.worker import Worker
 
 REQUEST = struct.Struct("!d")
+GLANCE = 0.25
+"""How many seconds may pass between two looks at the workers' folders."""
+
 CHANNEL = 3
 """The one descriptor that a worker has besides the three standard ones, which lead nowhere."""
 
@@ -37,7 +40,7 @@ class Running:
     number: int
     fate: int
     deadline: float
-    is_late: bool = False
+    end: str | None = None
 
 
 class Zygote:
@@ -66,15 +69,15 @@ class Zygote:
                     with contextlib.suppress(BlockingIOError):
                         os.read(woken, 4096)
                 self._reap()
-                self._end_late()
+                self._end_unruly()
                 if self._control in found and not self._take():
                     break
         for worker in self._running:
             self._enclosure.end(worker)
 
     def _patience(self) -> float | None:
-        waiting = [running.deadline for running in self._running.values() if not running.is_late]
-        return max(0.0, min(waiting) - time.monotonic()) if waiting else None
+        waiting = [running.deadline for running in self._running.values() if not running.end]
+        return min(max(0.0, min(waiting) - time.monotonic()), GLANCE) if waiting else None
 
     def _take(self) -> bool:
         """Make the worker that is asked for; False when nobody will ask again."""
@@ -119,13 +122,18 @@ class Zygote:
             if ended is None:  # a process that a worker left behind
                 continue
             self._enclosure.end(worker)
-            self._enclosure.tidy(ended.number)
-            self._tell(ended.fate, {"code": os.waitstatus_to_exitcode(status), "late": ended.is_late})
+            self._enclosure.tidy(worker, ended.number)
+            self._tell(ended.fate, {"code": os.waitstatus_to_exitcode(status), "end": ended.end})
 
-    def _end_late(self) -> None:
+    def _end_unruly(self) -> None:
+        """End the workers that ran for too long or filled their folder."""
         for worker, running in self._running.items():
-            if not running.is_late and running.deadline <= time.monotonic():
-                running.is_late = True
+            if running.end is None:
+                if running.deadline <= time.monotonic():
+                    running.end = "late"
+                elif self._enclosure.is_overfull(running.number):
+                    running.end = "overfull"
+            if running.end is not None:
                 self._enclosure.end(worker)
 
     def _tell(self, fate: int, message: dict[str, Any]) -> None:

@@ -11,7 +11,7 @@ import shutil
 import signal
 from pathlib import Path
 
-from edgewise.grading.confinement.limits import MEBI, limit
+from edgewise.grading.confinement.limits import MEBI, holds_more, limit
 from edgewise.grading.confinement.policy import ENVIRONMENT, Layer, Policy, layers
 
 
@@ -34,12 +34,16 @@ class Enclosure:
         room.mkdir(mode=0o700)
         return room
 
+    def is_overfull(self, number: int) -> bool:
+        """Whether a worker's folder holds too much."""
+        return holds_more(self._rooms / str(number), self.policy.folder_megabytes * MEBI)
+
     def end(self, worker: int) -> None:
         """End a worker and its process group."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(worker, signal.SIGKILL)
 
-    def tidy(self, number: int) -> None:
+    def tidy(self, _worker: int, number: int) -> None:
         """Remove what a worker left behind."""
         shutil.rmtree(self._rooms / str(number), ignore_errors=True)
 

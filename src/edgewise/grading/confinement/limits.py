@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from pathlib import Path
 
@@ -41,3 +42,15 @@ def tasks_of(user: int) -> int:
             if process.stat().st_uid == user:
                 count += sum(1 for _ in (process / "task").iterdir())
     return count
+
+
+def holds_more(folder: Path, bytes_: int) -> bool:
+    """Whether the files below a folder are larger than so many bytes, together."""
+    left = bytes_
+    for path, _, files in os.walk(folder):
+        for name in files:
+            with contextlib.suppress(OSError):
+                left -= Path(path, name).lstat().st_size
+            if left < 0:
+                return True
+    return False

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import edgewise
 from edgewise.grading.confinement import kernel, landlock, root, seccomp
-from edgewise.grading.confinement.limits import MEBI, limit, tasks_of
+from edgewise.grading.confinement.limits import MEBI, holds_more, limit, tasks_of
 from edgewise.grading.confinement.policy import ENVIRONMENT, NAMESPACES, Layer, Policy, layers
 
 NOBODY = 65534
@@ -48,6 +48,7 @@ class Enclosure:
         self._rules = self._opened() if self._landlock else []
         self._user = (os.getuid(), os.getgid())
         kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
+        kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)  # what a worker orphans comes to the zygote
 
     # --- Once, in the zygote ----------------------------------------------------------------------
 
@@ -136,14 +137,23 @@ class Enclosure:
         room.mkdir(mode=0o700)
         return room
 
+    def is_overfull(self, number: int) -> bool:
+        """Whether a worker's folder holds too much, where it lies on a disk."""
+        if self._is_enclosed and "files" in self._spaces:
+            return False
+        return holds_more(self._rooms / str(number), self.policy.folder_megabytes * MEBI)
+
     def end(self, worker: int) -> None:
         """End a worker and all that it started, whatever they do about it."""
         for end in (os.killpg, os.kill):
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 end(worker, signal.SIGKILL)
 
-    def tidy(self, number: int) -> None:
-        """Remove what a worker left behind."""
+    def tidy(self, worker: int, number: int) -> None:
+        """Wait until nothing runs that an ended worker started, and remove what it left behind."""
+        with contextlib.suppress(ChildProcessError):
+            while "processes" not in self._spaces:
+                os.waitpid(-worker, 0)
         shutil.rmtree(self._rooms / str(number), ignore_errors=True)
 
     def confine(self, number: int, seconds: int) -> tuple[Layer, ...]:
