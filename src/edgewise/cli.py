@@ -197,6 +197,16 @@ def mutants(
     raise typer.Exit(1 if missed else 0)
 
 
+@app.command()
+def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False) -> None:
+    """Say how submissions are confined here. Exits with 0 if in every way, 1 if not in all, 2 if none can be run."""
+    from edgewise.grading.doctor import diagnose
+
+    diagnosis = diagnose()
+    typer.echo(json.dumps(diagnosis.as_json(), ensure_ascii=False) if as_json else diagnosis.text)
+    raise typer.Exit(diagnosis.status)
+
+
 def _say_why(exercise: str, error: str, *, as_json: bool) -> None:
     """Say why nothing was checked."""
     if as_json:
