@@ -6,6 +6,7 @@ The only place of the package with a broad `except`, because only here does stud
 from __future__ import annotations
 
 import contextlib
+import copy
 import ctypes
 import inspect
 import io
@@ -112,12 +113,13 @@ class Caller:
         """Why `answer` can't be asked as the exercise says; None when it can."""
         return foreign(answer, name) or unfit(answer, name, keywords, positions)
 
-    def copy(self, answer: Any, plainly: dict[str, Any]) -> Any:
-        """A copy of an answer, `plainly` being all of it that is plain data; the rest as far as it can be copied."""
-        if type(answer) is dict and all(map(is_plain, answer.values())):
+    def copy(self, answer: dict[Any, Any], plainly: dict[str, Any], known: tuple[str, ...]) -> dict[Any, Any]:
+        """A copy of an answer: of the keys in `known` as in `plainly`, of further ones as far as they can be copied."""
+        further = {key: item for key, item in dict.items(answer) if key not in known}
+        if not further:
             return plainly
-        copied = self(copy.deepcopy, answer)
-        return {**copied, **plainly} if isinstance(copied, dict) else plainly
+        copied = self(copy.deepcopy, further)
+        return {**(further if isinstance(copied, Raised) else copied), **{key: plainly[key] for key in known}}
 
     def value(self, answer: Any, name: str) -> Any:
         """The answer itself, for an exercise that asks for a value. Raises ValueError where it is the library's."""

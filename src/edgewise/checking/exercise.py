@@ -117,6 +117,9 @@ class Asking(Protocol):
     def value(self, answer: Any, name: str) -> Any:
         """The answer itself, for an exercise that asks for a value. Raises ValueError where it is the library's."""
 
+    def copy(self, answer: dict[Any, Any], plainly: dict[str, Any], known: tuple[str, ...]) -> dict[Any, Any]:
+        """A copy of an answer: of the keys in `known` as in `plainly`, of further ones as far as they can be copied."""
+
     def last_line(self, function: Any, *arguments: Any, **keywords: Any) -> str | None:
         """The line of the student's own code that ran last in the call, as `line 4: source`."""
 

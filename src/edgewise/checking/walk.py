@@ -181,7 +181,7 @@ class Walk:
     def _copy(self, place: _Place) -> Any:
         """A fresh snapshot with the same in it, the student's further keys included, as far as they can be copied."""
         given = {**place.given, "visited": place.given["visited"][:]}
-        return given if place.own is None else self._ask.copy(place.own, given)
+        return given if place.own is None else self._ask.copy(place.own, given, SNAPSHOT)
 
     def _differs(self, place: _Place, name: str, got: Any) -> Iterator[Call]:
         """The call once more on a copy, where its answer is another one now."""

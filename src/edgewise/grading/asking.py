@@ -27,9 +27,10 @@ class Cell(NamedTuple):
 
 
 class Handle(NamedTuple):
-    """Stands for the very object that answer `number` returned, or that was given under it."""
+    """Stands for the very object that answer `number` returned, or that was given under it, or for a copy of it."""
 
     number: int
+    is_copy: bool = False
 
 
 class Given(NamedTuple):
@@ -114,10 +115,18 @@ class Worker:
             raise self._odd() from None
         return Ran(outputs, handed)
 
-    def ask(self, questions: Sequence[Question | Given], *, seconds: float, forget: bool = False) -> tuple[Answer, ...]:
+    def ask(
+        self,
+        questions: Sequence[Question | Given],
+        *,
+        seconds: float,
+        forget: bool = False,
+        until_changed: bool = False,
+    ) -> tuple[Answer, ...]:
         """Answers in order, up to the first that says `stopped`; all together may take `seconds` of computing.
 
-        They are numbered through over the worker's life. `forget` drops what earlier numbers stand for.
+        They are numbered through over the worker's life. `forget` drops what earlier numbers stand for. With
+        `until_changed` the first answer that changed an argument is the last: what follows may be asked otherwise.
         """
         written = json.dumps([*map(_question, questions)], separators=(",", ":"), allow_nan=False)
         tagged = written.count('"$') > sum(
@@ -126,7 +135,7 @@ class Worker:
             if isinstance(question, Question)
             for argument in question[2]
         )
-        rest = json.dumps({"seconds": seconds, "forget": forget, "tagged": tagged})
+        rest = json.dumps({"seconds": seconds, "forget": forget, "tagged": tagged, "until_changed": until_changed})
         reply = self._asked(f'{{"ask":{written},{rest[1:]}')
         try:
             first, answers = int(reply["first"]), reply["answers"]
@@ -209,7 +218,9 @@ def _question(question: Question | Given) -> Any:
 
 
 def _argument(value: Any) -> Any:
-    return {"$": value.number} if isinstance(value, Handle) else encode(value)
+    if isinstance(value, Handle):
+        return {"$copy" if value.is_copy else "$": value.number}
+    return encode(value)
 
 
 def _answer(number: int, data: Any) -> Answer:

@@ -102,20 +102,21 @@ class Worker:
         if request.get("forget"):
             self._things.clear()
         read = decode if request.get("tagged", True) else _untagged
+        ends = {"stopped", "changed"} if request.get("until_changed") else {"stopped"}
         first, written, left = self._number, [], MOST_SHOWN
         with Caller(request["seconds"]) as ask:
             for start in range(0, len(questions), TOGETHER):
-                answers = self._answers(questions[start : start + TOGETHER], ask, read)
+                answers = self._answers(questions[start : start + TOGETHER], ask, read, ends)
                 written.append(self._write(answers)[1:-1])
                 left -= len(written[-1])
                 if left < 0:
                     written[-1] = self._write({"stopped": ["gives answers too long to be read", None]})
-                if left < 0 or "stopped" in (answers[-1] or ()):
+                if left < 0 or not ends.isdisjoint(answers[-1] or ()):
                     break
         return f'{{"first":{first},"answers":[{",".join(written)}]}}'
 
-    def _answers(self, questions: list[Any], ask: Caller, read: Read) -> list[dict[str, Any] | None]:
-        """The answers to a few questions, up to the first that says there is no point in asking on."""
+    def _answers(self, questions: list[Any], ask: Caller, read: Read, ends: set[str]) -> list[dict[str, Any] | None]:
+        """The answers to a few questions, up to the first that holds something of `ends`."""
         answers: list[dict[str, Any] | None] = []
         for question in questions:
             if type(question) is dict:
@@ -124,7 +125,7 @@ class Worker:
             else:
                 answers.append(self._answer(question, ask, read))
             self._number += 1
-            if "stopped" in (answers[-1] or ()):
+            if not ends.isdisjoint(answers[-1] or ()):
                 break
         return answers
 
@@ -175,7 +176,7 @@ class Worker:
 
 def _untagged(data: Any, things: dict[int, Any]) -> Any:
     """The value that `data` stands for where it is a handle or has no tag within: a fresh one, as it came."""
-    return things[data["$"]] if type(data) is dict and "$" in data else data
+    return decode(data, things) if type(data) is dict and ("$" in data or "$copy" in data) else data
 
 
 def _mark(handed: tuple[list[Any], dict[str, Any]]) -> Any:

@@ -48,6 +48,11 @@ def mutants(check: MachineCheck) -> Iterator[Mutant]:
         yield Mutant("memory", name, lambda make=make: _step(check, make()))  # type: ignore[misc]
 
 
+def reference(check: MachineCheck) -> Step:
+    """A right step: the mutant without a fault."""
+    return _step(check, lambda _turn, right: right)
+
+
 def _step(check: MachineCheck, fault: Fault) -> Step:
     """A step over the machines of `check` that goes through `fault`."""
 

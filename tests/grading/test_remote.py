@@ -1,0 +1,128 @@
+"""A check that asks a worker from outside says what it says in this process."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from edgewise.checking.engine import examine, load_check
+from edgewise.checking.report import Report
+from edgewise.course import load_course
+from edgewise.grading.asking import Cell
+from edgewise.grading.remote import Asker, Remote, plan
+from edgewise.grading.workers import Workers
+
+COURSE = load_course(Path(__file__).parents[2] / "course.yml")
+TABLE = "from edgewise.machine import TRANSITIONS\n"
+
+RIGHT = """
+def step(state, event):
+    target = TRANSITIONS.get((state["state"], event["name"]))
+    if target is None:
+        return {**state, "rejected": f"{event['name']} has no row in {state['state']}"}
+    return {"state": target, "visited": [*state["visited"], target], "rejected": None}
+"""
+
+STEPS = {
+    "a right step": RIGHT,
+    "a right step with a key of its own": RIGHT.replace('"rejected": None}', '"rejected": None, "log": object()}'),
+    "back to the start": """
+def step(state, event):
+    target = TRANSITIONS.get((state["state"], event["name"]), "planning")
+    return {"state": target, "visited": [*state["visited"], target], "rejected": None}
+""",
+    "raises": """
+def step(state, event):
+    target = TRANSITIONS[state["state"], event["name"]]
+    return {"state": target, "visited": [*state["visited"], target], "rejected": None}
+""",
+    "changes its argument": """
+def step(state, event):
+    target = TRANSITIONS.get((state["state"], event["name"]))
+    if target is None:
+        return {**state, "rejected": f"{event['name']} has no row in {state['state']}"}
+    state["visited"].append(target)
+    return {"state": target, "visited": state["visited"], "rejected": None}
+""",
+    "only the present": """
+def step(state, event):
+    target = TRANSITIONS.get((state["state"], event["name"]))
+    if target is None:
+        return {**state, "rejected": f"{event['name']} has no row in {state['state']}"}
+    return {"state": target, "visited": [target], "rejected": None}
+""",
+    "counts its calls": """
+calls = []
+def step(state, event):
+    calls.append(event)
+    target = TRANSITIONS.get((state["state"], event["name"])) if len(calls) % 50 else None
+    if target is None:
+        return {**state, "rejected": f"{event['name']} has no row in {state['state']}"}
+    return {"state": target, "visited": [*state["visited"], target], "rejected": None}
+""",
+    "never ends": "def step(state, event):\n    while True:\n        pass\n",
+    "ends the program": "def step(state, event):\n    raise SystemExit\n",
+    "takes one argument": "def step(state):\n    return state\n",
+}
+
+
+@pytest.fixture(scope="module")
+def workers() -> Iterator[Workers]:
+    with Workers() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def planned() -> tuple:
+    exercise = COURSE.exercise("ch08-e3")
+    return plan(exercise, load_check(COURSE.check_path(exercise)), 60)
+
+
+def asked(workers: Workers, source: str, planned: tuple) -> Report:
+    exercise = COURSE.exercise("ch08-e3")
+    check = 'from edgewise import check\ncheck("ch08-e3", step)'
+    cells = [Cell("answer", TABLE + source), Cell("check", check, "ch08-e3")]
+    with workers.worker(60) as worker:
+        worker.run(cells, cell_seconds=20)
+        return examine(exercise, [Remote("ch08-e3", 0)], COURSE, lambda seconds: Asker(worker, seconds, planned))
+
+
+def called(source: str) -> Report:
+    names: dict = {}
+    exec(TABLE + textwrap.dedent(source), names)
+    return examine(COURSE.exercise("ch08-e3"), [names["step"]], COURSE)
+
+
+def compared(report: Report) -> Report:
+    """What has to be alike: all but the lines of code, which stand in a cell there and in a text here."""
+    return replace(report, findings=tuple(replace(finding, line=None) for finding in report.findings))
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_a_worker_is_judged_as_a_function_is(workers: Workers, planned: tuple, name: str):
+    assert compared(asked(workers, STEPS[name], planned)).text == compared(called(STEPS[name])).text
+
+
+def test_a_plan_changes_nothing_but_the_time(workers: Workers, planned: tuple):
+    assert (
+        asked(workers, STEPS["back to the start"], ()).text == asked(workers, STEPS["back to the start"], planned).text
+    )
+
+
+def test_a_finding_shows_the_students_line(workers: Workers, planned: tuple):
+    report = asked(workers, STEPS["raises"], planned)
+
+    assert report.findings[0].line == 'line 4: target = TRANSITIONS[state["state"], event["name"]]'
+
+
+def test_a_plan_names_own_answers_by_number_so_that_it_holds_no_expectation(planned: tuple):
+    texts = repr([step.arguments[0] for step in planned[:3]])
+
+    assert texts == (
+        "[{'state': 'planning', 'visited': ['planning'], 'rejected': None}, Handle(number=0, is_copy=False), "
+        "Handle(number=1, is_copy=False)]"
+    )
