@@ -1,5 +1,8 @@
 """A worker runs cells as a notebook does, and answers questions about what they handed in."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from edgewise.checking.calling import CALL_SECONDS
@@ -7,6 +10,7 @@ from edgewise.grading.asking import Answer, Cell, Given, Handle, Question, Worke
 from edgewise.grading.confinement import LAYERS, Policy
 from edgewise.grading.workers import Workers, ZygoteError
 
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 HAND = "from edgewise import check\ncheck('x', answer)"
 
 
@@ -244,6 +248,34 @@ def test_no_two_workers_share_a_name(workers):
 
 def test_a_worker_is_named_by_its_layers_before_it_runs_anything(worker):
     assert [layer.name for layer in worker.layers] == list(LAYERS)
+
+
+def test_what_the_zygote_ran_to_warm_up_leaves_modules_and_no_names():
+    warm = ["import colorsys, sys\nname = 1\nprint('nowhere')"]
+    with Workers(warm=warm) as made, made.worker(20) as worker:
+        found = shown(worker, "import sys; 'colorsys' in sys.modules, 'name' in globals(), len(In), Out")
+
+    assert found == [result("(True, False, 2, {})", 1)]
+
+
+@pytest.mark.parametrize("path", sorted(NOTEBOOKS.glob("*/*.ipynb")), ids=lambda path: path.stem)
+def test_a_notebook_of_the_course_shows_what_it_shows_in_jupyter(path, workers):
+    cells = [cell for cell in json.loads(path.read_text())["cells"] if cell["cell_type"] == "code"]
+    stored = {cell["id"]: [*map(comparable, cell["outputs"])] for cell in cells if not cell["id"].endswith("-check")}
+    with workers.worker(60) as worker:
+        ran = worker.run([Cell(cell["id"], "".join(cell["source"])) for cell in cells], cell_seconds=30)
+
+    assert {name: [*map(comparable, ran.outputs[name])] for name in stored} == stored
+
+
+def comparable(output):
+    """An output without its count and its traceback, texts in one piece."""
+    kept = {key: joined(item) for key, item in output.items() if key not in ("execution_count", "traceback")}
+    return kept | {"data": {kind: joined(item) for kind, item in output["data"].items()}} if "data" in output else kept
+
+
+def joined(item):
+    return "".join(item) if isinstance(item, list) else item
 
 
 def test_a_zygote_that_can_t_start_says_why():

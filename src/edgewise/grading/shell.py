@@ -8,7 +8,7 @@ import io
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import FrameType
 from typing import Any
 
@@ -168,14 +168,17 @@ class CellShell(InteractiveShell):
         return self.outputs.kept
 
 
-def make_shell() -> CellShell:
-    """The process's shell, with no history, no colours and nothing of the user's own settings."""
+def make_shell(first: Iterable[str] = ()) -> CellShell:
+    """The process's shell, with no history, no colours and nothing of the user's own settings.
+
+    `first` are cells that ran in it and left no name: what they imported and cached is there.
+    """
     config = Config()
     config.HistoryManager.enabled = False
     config.InteractiveShell.colors = "nocolor"
     config.BaseIPythonApplication.ignore_old_config = True
     shell: CellShell = CellShell.instance(config=config)
-    for source in _FIRST:
+    for source in (*_FIRST, *first):
         shell.run(source, 60)
     shell.reset(new_session=True)  # type: ignore[no-untyped-call]
     sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__

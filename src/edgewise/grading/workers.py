@@ -28,11 +28,17 @@ class ZygoteError(Exception):
 class Workers:
     """Makes confined workers for as long as it is open. Safe to use from several threads.
 
-    `preload` names modules that every worker finds imported; the zygote imports them once.
+    `preload` names modules that every worker finds imported, `warm` are cells that run once in their parent and
+    leave no name: what these import or cache costs no worker time. Both hold nothing that a student may not see.
     """
 
     def __init__(
-        self, policy: Policy | None = None, *, preload: Iterable[str] = (), forks: bool = hasattr(os, "fork")
+        self,
+        policy: Policy | None = None,
+        *,
+        preload: Iterable[str] = (),
+        warm: Iterable[str] = (),
+        forks: bool = hasattr(os, "fork"),
     ) -> None:
         chosen = policy or Policy()
         self._home = tempfile.TemporaryDirectory(prefix="edgewise-")
@@ -40,6 +46,7 @@ class Workers:
             "policy": asdict(chosen) | {"without": sorted(chosen.without)},
             "home": self._home.name,
             "preload": list(preload),
+            "warm": list(warm),
         }
         self._made = 0
         self._zygote = self._control = None

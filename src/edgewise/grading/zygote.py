@@ -151,9 +151,9 @@ def main() -> None:
         os.dup2(nowhere, stream)
     from edgewise.grading.shell import make_shell
 
-    shell = make_shell()
     for name in told["preload"]:
         importlib.import_module(name)
+    shell = make_shell(told["warm"])
     enclosure = Enclosure(Policy.told(told["policy"]), told["home"])
     os.dup2(nowhere, 2)
     gc.collect()
