@@ -132,8 +132,9 @@ def answers_alike(call: Call) -> Finding | None:
     """
     if call.again is ...:
         return None
-    message = f"the same snapshot and event were asked twice; the second time `step` gave {_answer(call.again)}"
-    return _finding(answers_alike, call._replace(got=call.again), message)
+    again, between = call.again
+    message = f"the answer depends on earlier calls: asked again, {between:,} calls later, `step` gave {_answer(again)}"
+    return _finding(answers_alike, call._replace(got=again), message)
 
 
 RULES = (

@@ -69,7 +69,8 @@ class Call(NamedTuple):
     """One call of a student's step: the way there, what went in, what was due and what came.
 
     `changed` names the argument that the call altered. `again` is the answer to the same question asked a
-    second time, where it was another one (else `...`). `twin` is a pair refused before in the same words.
+    second time, where it was another one, and how many calls came between (else `...`). `twin` is a pair refused
+    before in the same words.
     """
 
     setting: Setting

@@ -128,8 +128,8 @@ class Walk:
                     if after is not None:
                         deeper.append(after)
             level = deeper
-        for place, name, got in reversed(kept):
-            yield from self._differs(place, name, got)
+        for between, (place, name, got) in enumerate(reversed(kept)):
+            yield from self._differs(place, name, got, 2 * between)
 
     # --- One call ---------------------------------------------------------------------------------
 
@@ -183,15 +183,17 @@ class Walk:
         given = {**place.given, "visited": place.given["visited"][:]}
         return given if place.own is None else self._ask.copy(place.own, given, SNAPSHOT)
 
-    def _differs(self, place: _Place, name: str, got: Any) -> Iterator[Call]:
-        """The call once more on a copy, where its answer is another one now."""
+    def _differs(self, place: _Place, name: str, got: Any, between: int) -> Iterator[Call]:
+        """The call once more on a copy, `between` calls later, where its answer is another one now."""
         self._at = (place, name)
         value = self._ask(self._step, self._copy(place), {"name": name}, **self._arguments)
         again = value if isinstance(value, Raised) else snapshot(value)
         if again != got or not same(again, got):
             expected = self._due(place, name)
             path = (*place.path, name)
-            yield Call(self.setting, path, place.given, {"name": name}, expected, got, None, place.by_hand, again)
+            yield Call(
+                self.setting, path, place.given, {"name": name}, expected, got, None, place.by_hand, (again, between)
+            )
 
     def _changed(self, given: Any, before: dict[str, Any], handed: dict[str, Any], event: dict[str, Any]) -> str | None:
         """What the call altered: a key of the snapshot, the event, or a further argument."""
