@@ -358,12 +358,6 @@ def keeps_the_event(state, event):
 # --- How it goes about it ----------------------------------------------------------------------------
 
 
-@style("a snapshot that is checked first")
-def distrustful(state, event):
-    assert state["visited"][-1] == state["state"]  # noqa: S101
-    return table_lookup(state, event)
-
-
 @style("prints for debugging")
 def prints(state, event):
     print("step", state, event)

@@ -99,7 +99,7 @@ class Walk:
         machine = self.setting.machine
         for place in self._places(by_hand=True):
             short = place.other(visited=[place.given["state"]])
-            repeated = place.other(visited=[*machine.states * 3, place.given["state"]])
+            repeated = place.other(visited=list(machine.states) * 3)
             for name in self.setting.names:
                 for other in (short, repeated, place.other(rejected=OLD_REJECTION)):
                     yield from self._wrong(other, {"name": name})
@@ -108,7 +108,7 @@ class Walk:
             self._asked["other names"] += 1
             for state in machine.states:
                 yield from self._wrong(_made(state, [state]), {"name": name})
-        long = [*(machine.states * LONG)[: LONG - 1], machine.initial]
+        long = (list(machine.states) * LONG)[:LONG]
         yield from self._wrong(_made(machine.initial, long), {"name": self.setting.names[0]})
         yield from self._wrong(_made(machine.initial, long), {"name": self.setting.names[-1]})
 
