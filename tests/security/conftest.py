@@ -39,6 +39,7 @@ def attempt(kinds):
                 outputs = worker.run([Cell("attack", source)], cell_seconds=seconds).outputs["attack"]
             except WorkerError as error:
                 return str(error)
+            worker.ended()
         last = outputs[-1]
         return last["ename"] if last["output_type"] == "error" else last["data"]["text/plain"].strip("'")
 

@@ -1,5 +1,6 @@
 """What a submission may try to reach: each attack gets there in an open worker, and nowhere in a confined one."""
 
+import os
 import sqlite3
 from pathlib import Path
 
@@ -92,6 +93,8 @@ def there(tmp_path, victim, listener):
 
 @pytest.mark.parametrize("name", ATTACKS)
 def test_an_attack_gets_there_where_nothing_confines_it(name, attempt, there):
+    if name == "opens the library to write" and not os.access(edgewise.__file__, os.W_OK):
+        pytest.skip("who runs the tests can't write the library either")
     assert attempt("open", ATTACKS[name].format(**there)) == "reached"
 
 

@@ -47,7 +47,8 @@ class Enclosure:
         self._landlock = landlock.version() if self._wants("landlock") else 0
         self._rules = self._opened() if self._landlock else []
         self._user = (os.getuid(), os.getgid())
-        kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
+        if self._wants("privileges"):
+            kernel.prctl(kernel.PR_SET_DUMPABLE, 0)  # no process of the same user looks into this one
         kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)  # what a worker orphans comes to the zygote
 
     # --- Once, in the zygote ----------------------------------------------------------------------
@@ -81,9 +82,12 @@ class Enclosure:
         """Whether the superuser is nobody from here on; not where nobody could then read Python."""
         if not self._is_enclosed:
             Path(self._home).chmod(0o711)  # its folders are found by name, and by name alone
-        os.chown(self._rooms, NOBODY, NOBODY)
-        os.setegid(NOBODY)
-        os.seteuid(NOBODY)
+        try:
+            os.chown(self._rooms, NOBODY, NOBODY)
+            os.setegid(NOBODY)
+            os.seteuid(NOBODY)
+        except OSError:  # the superuser of a container that knows no other user
+            return False
         is_readable = os.access(os.__file__, os.R_OK, effective_ids=True) and os.access(
             edgewise.__file__, os.R_OK, effective_ids=True
         )

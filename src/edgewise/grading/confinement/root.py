@@ -64,7 +64,8 @@ def enter(at: str, hide: Iterable[str], megabytes: int) -> None:
             _cover(at + path)
     Path(at + WORK).mkdir()
     kernel.mount("tmpfs", at + WORK, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, f"size={megabytes}m,mode=1777")
-    Path(at + "/tmp").symlink_to(WORK)  # noqa: S108  # the new root's own, which points to the private folder
+    if not Path(at, "tmp").exists():  # it does where Python itself lies there
+        Path(at, "tmp").symlink_to(WORK)
     os.chdir(at)
     kernel.call("pivot_root", b".", b".")
     kernel.unmount(".", kernel.MNT_DETACH)
