@@ -24,9 +24,9 @@ SINGLE = {
 }
 
 
-def verdict(arch, number, *arguments, word=None, signals_to=None):
+def verdict(arch, number, *arguments, word=None, **settings):
     """What a filter says to a call: classic BPF, as far as the filter uses it."""
-    program = seccomp.program(arch, signals_to=signals_to)
+    program = seccomp.program(arch, **settings)
     code = [struct.unpack_from("=HBBI", program, at) for at in range(0, len(program), 8)]
     data = struct.pack("=IIQ6Q", number, word or WORDS[arch], 0, *(*arguments, 0, 0, 0, 0, 0, 0)[:6])
     at, held = 0, 0
@@ -84,6 +84,12 @@ def test_without_process_namespaces_a_worker_signals_itself_alone(arch, name, ar
     assert verdict(arch, SINGLE[name][COLUMN[arch]], *arguments, signals_to=7) == expected
 
 
+@pytest.mark.parametrize("arch", WORDS)
+@pytest.mark.parametrize(("by_path", "expected"), [(True, ALLOWED), (False, REFUSED)])
+def test_without_mounts_no_file_is_changed_by_its_name(by_path, expected, arch):
+    assert verdict(arch, seccomp._BY_PATH["fchmodat"][COLUMN[arch]], by_path=by_path) == expected
+
+
 def test_calls_of_another_architecture_end_the_process():
     assert (verdict("x86_64", 0, word=0x40000003), verdict("x86_64", 0x40000000)) == (KILLED, KILLED)
 
@@ -94,6 +100,9 @@ def test_the_numbers_are_those_of_the_kernel_s_headers(arch):
     if not header.exists():
         pytest.skip("the kernel's headers are not installed")
     listed = dict(re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", header.read_text()))
-    ours = {name: numbers[COLUMN[arch]] for name, numbers in {**seccomp._NUMBERS, **SINGLE}.items()}
+    listed_by_us = {**seccomp._NUMBERS, **seccomp._BY_PATH, **SINGLE}
+    ours = {name: numbers[COLUMN[arch]] for name, numbers in listed_by_us.items()}
 
-    assert {name: number for name, number in ours.items() if number >= 0 and listed.get(name) != str(number)} == {}
+    assert {
+        name: number for name, number in ours.items() if number >= 0 and listed.get(name, str(number)) != str(number)
+    } == {}

@@ -2,11 +2,15 @@
 
 import os
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 import edgewise
+from edgewise.grading.asking import Cell
+from edgewise.grading.workers import Workers
 from tests.security.conftest import ROOT
 
 CONFINED = ("all layers", "no namespaces")
@@ -25,6 +29,14 @@ ATTACKS = {
     "lists a classmate's folder": "import os; os.listdir({folder!r}); 'reached'",
     "writes a classmate's submission": "open({classmate!r}, 'a').close(); 'reached'",
     "removes a classmate's submission": "import os; os.rename({classmate!r}, {classmate!r}); 'reached'",
+    "changes the mode of a classmate's submission": "import os; os.chmod({classmate!r}, 0o600); 'reached'",
+    "changes its owner": "import os; os.chown({classmate!r}, os.getuid(), -1); 'reached'",
+    "changes its times": "import os; os.utime({classmate!r}); 'reached'",
+    "cuts it": "import os; os.truncate({classmate!r}, 2); 'reached'",
+    "watches a classmate's folder": FOREIGN
+    + "result = libc.inotify_add_watch(libc.inotify_init(), {folder!r}.encode(), 0xfff)"
+    + RAISE,
+    "pins a foreign process": "import os; os.sched_setaffinity({victim}, [0]); 'reached'",
     "writes the gradebook": (
         "import sqlite3; base = sqlite3.connect({gradebook!r}); base.execute('update grade set points = 10')\n"
         "base.commit(); base.close(); 'reached'"
@@ -89,6 +101,16 @@ def there(tmp_path, victim, listener):
         "victim": victim.pid,
         "port": listener,
     }
+
+
+def test_the_environment_of_who_grades_is_seen_by_other_children_and_by_no_worker(monkeypatch):
+    monkeypatch.setenv("EDGEWISE_PROBE", "secret")
+    look = "import os; os.environ.get('EDGEWISE_PROBE')"
+    other = subprocess.run([sys.executable, "-c", f"{look.replace('; ', '; print(')})"], capture_output=True, text=True)
+    with Workers() as workers, workers.worker(20) as worker:
+        outputs = worker.run([Cell("a", look)], cell_seconds=5).outputs["a"]
+
+    assert (other.stdout, outputs) == ("secret\n", [])
 
 
 @pytest.mark.parametrize("name", ATTACKS)

@@ -227,7 +227,7 @@ class Enclosure:
             return False
         own = None if "processes" in self._spaces else os.getpid()
         try:
-            seccomp.restrict(seccomp.program(kernel.ARCH, signals_to=own))
+            seccomp.restrict(seccomp.program(kernel.ARCH, signals_to=own, by_path=self._is_enclosed))
         except OSError:
             return False
         return True

@@ -29,6 +29,13 @@ _NUMBERS: dict[str, tuple[int, int]] = {
     "setsid": (112, 157),
     "setpgid": (109, 154),
     "setpriority": (141, 140),
+    "sched_setparam": (142, 118),
+    "sched_setscheduler": (144, 119),
+    "sched_setattr": (314, 274),
+    "sched_setaffinity": (203, 122),
+    "ioprio_set": (251, 30),
+    "migrate_pages": (256, 238),
+    "move_pages": (279, 239),
     # what outlives a process or is shared between them
     "shmget": (29, 194),
     "shmat": (30, 196),
@@ -51,6 +58,7 @@ _NUMBERS: dict[str, tuple[int, int]] = {
     "pivot_root": (155, 41),
     "chroot": (161, 51),
     "open_tree": (428, 428),
+    "open_tree_attr": (467, 467),
     "move_mount": (429, 429),
     "fsopen": (430, 430),
     "fsconfig": (431, 431),
@@ -93,6 +101,29 @@ _NUMBERS: dict[str, tuple[int, int]] = {
     "vhangup": (153, 58),
     "seccomp": (317, 277),
 }
+_BY_PATH = {
+    "chmod": (90, -1),
+    "fchmodat": (268, 53),
+    "fchmodat2": (452, 452),
+    "chown": (92, -1),
+    "lchown": (94, -1),
+    "fchownat": (260, 54),
+    "utime": (132, -1),
+    "utimes": (235, -1),
+    "futimesat": (261, -1),
+    "utimensat": (280, 88),
+    "setxattr": (188, 5),
+    "lsetxattr": (189, 6),
+    "removexattr": (197, 14),
+    "lremovexattr": (198, 15),
+    "setxattrat": (463, 463),
+    "removexattrat": (466, 466),
+    "file_setattr": (469, 469),
+    "truncate": (76, 45),
+    "inotify_add_watch": (254, 27),
+}
+"""What may be done to a file by its name alone, and Landlock leaves alone, or did in its first versions."""
+
 _SIGNALS = {"kill": (62, 129), "tkill": (200, 130), "rt_sigqueueinfo": (129, 138), "rt_tgsigqueueinfo": (297, 240)}
 _TGKILL = (234, 131)
 _CLONE, _CLONE3, _PRCTL, _IOCTL, _PRLIMIT = (56, 220), (435, 435), (157, 167), (16, 29), (302, 261)
@@ -111,15 +142,15 @@ def is_known() -> bool:
     return ARCH in _ARCH_WORD
 
 
-def program(arch: str, *, signals_to: int | None = None) -> bytes:
+def program(arch: str, *, signals_to: int | None = None, by_path: bool = True) -> bytes:
     """The filter for one architecture: what it names is refused with EPERM, what is left is allowed.
 
     With `signals_to`, a process may signal that process alone, itself: for a machine without process namespaces.
+    Without `by_path`, no file's mode, owner, times or attributes are changed by its name: for one without mounts.
     """
     column = 0 if arch == "x86_64" else 1
-    refused = [numbers[column] for numbers in _NUMBERS.values() if numbers[column] >= 0]
-    if signals_to is not None:
-        refused += [numbers[column] for numbers in _SIGNALS.values()]
+    more = ({} if signals_to is None else _SIGNALS) | ({} if by_path else _BY_PATH)
+    refused = [numbers[column] for numbers in (_NUMBERS | more).values() if numbers[column] >= 0]
     code: list[Instruction] = [
         (_LOAD, 0, 0, _ARCHITECTURE),
         (_EQUAL, 1, 0, _ARCH_WORD[arch]),
