@@ -122,22 +122,20 @@ class Workers:
         self._made += 1
         self._told |= {"number": self._made, "seconds": int(seconds) + 1}
         process = self._start("edgewise.grading.worker", subprocess.PIPE, subprocess.PIPE)
-        reads, writes = process.stdout, process.stdin
-        if reads is None or writes is None:
-            raise ZygoteError("a process has no pipes")
+        pipes = [pipe for pipe in (process.stdout, process.stdin) if pipe is not None]
         timer = threading.Timer(seconds, process.kill)
         timer.daemon = True
         timer.start()
 
         def leave() -> None:
             timer.cancel()
-            for pipe in (reads, writes):
+            for pipe in pipes:
                 pipe.close()
             process.kill()
             process.wait()
 
         return Worker(
-            Channel(reads.fileno(), writes.fileno()),
+            Channel(*(pipe.fileno() for pipe in pipes)),
             seconds,
             lambda: {"code": process.wait(), "end": "late" if timer.finished.is_set() else None},
             leave,

@@ -47,6 +47,8 @@ class Enclosure:
         self._landlock = landlock.version() if self._wants("landlock") else 0
         self._rules = self._opened() if self._landlock else []
         self._user = (os.getuid(), os.getgid())
+        if "processes" in self._spaces and seccomp.is_known():
+            seccomp.program(kernel.ARCH, signals_to=None, by_path=self._is_enclosed)  # kept for every worker
         if self._wants("privileges"):
             kernel.prctl(kernel.PR_SET_DUMPABLE, 0)  # no process of the same user looks into this one
         kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)  # what a worker orphans comes to the zygote

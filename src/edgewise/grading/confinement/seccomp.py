@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
+from functools import cache
 
 from edgewise.grading.confinement.kernel import ARCH, PR_SET_SECCOMP, prctl
 
@@ -142,6 +143,7 @@ def is_known() -> bool:
     return ARCH in _ARCH_WORD
 
 
+@cache
 def program(arch: str, *, signals_to: int | None = None, by_path: bool = True) -> bytes:
     """The filter for one architecture: what it names is refused with EPERM, what is left is allowed.
 
