@@ -94,6 +94,12 @@ def no_folder(handed: Handed) -> None:
     handed.folder.rmdir()
 
 
+@of_place(problems=("The submission's folder cannot be opened (it is a link).",), survive=False)
+def the_folder_is_a_link(handed: Handed) -> None:
+    handed.folder.rename(handed.folder.parent / "elsewhere")
+    handed.folder.symlink_to(handed.folder.parent / "elsewhere")
+
+
 @of_place("'notes.ipynb' is no notebook of ch08; it was left out")
 def extra_files(handed: Handed) -> None:
     (handed.folder / "helper.py").write_text("x = 1\n", encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -61,6 +62,8 @@ def listing(folder: Path) -> Listing:
     """What lies in `folder`, down to a few levels. Raises OSError only where the folder itself cannot be listed."""
     found: list[Entry] = []
     level = [""]
+    if folder.is_symlink():
+        raise OSError(errno.ELOOP, "it is a link")
     next(folder.iterdir(), None)
     for _ in range(MAX_DEPTH):
         here = [entry for below in level for entry in _in(folder, below, MAX_ENTRIES + 1 - len(found))]

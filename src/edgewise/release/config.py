@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import os
 import sys
 import sysconfig
@@ -48,6 +49,7 @@ def configure(c: Any, root: Path) -> None:
         _stop(error)
     _folders(c, course)
     _grading(c, course)
+    _repair_first()
     database = course.root / course.layout.database
     database.parent.mkdir(parents=True, exist_ok=True)
     _show_alembic()
@@ -84,6 +86,12 @@ def _grading(c: Any, course: Course) -> None:
     c.NotebookClient.skip_cells_with_tag = ""  # a check cell that is skipped would earn everything
     c.OverwriteCells.add_missing_cells = True  # a deleted check cell runs all the same
     c.LateSubmissionPlugin.penalty_method = course.late
+
+
+def _repair_first() -> None:
+    """In nbgrader's own processes: let it read submissions as edgewise does, for which it has no setting."""
+    if "nbgrader.apps" in sys.modules:
+        importlib.import_module("edgewise.grading.nbgrader").install()
 
 
 def _stock(names: list[str]) -> list[str]:

@@ -1,0 +1,125 @@
+"""nbgrader's own door: `nbgrader autograde` and formgrader's button grade what `submission.read` makes of a folder.
+
+Imported by nbgrader's processes alone. nbgrader has no setting for the class that autogrades, nor for the reading
+of timestamps; so `install` puts ours in their place.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from datetime import datetime
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from nbgrader.api import Gradebook
+from nbgrader.apps import api, autogradeapp
+from nbgrader.converters import Autograde as Stock
+from nbgrader.converters.base import NbGraderException
+from nbgrader.coursedir import CourseDirectory
+
+from edgewise.course import FILE, Course, CourseError, Session, load_course
+from edgewise.grading.released import ReleaseError, released
+from edgewise.grading.staging import stage
+from edgewise.grading.submission import Submission, read
+from edgewise.grading.timestamp import timestamp
+
+
+class Autograde(Stock):  # type: ignore[misc]
+    """nbgrader's converter over submissions that were read and repaired first, one at a time, in a folder aside."""
+
+    def start(self) -> None:
+        """Grade the session; one that course.yml does not list is nbgrader's own."""
+        root = Path(self.coursedir.root)
+        try:
+            course = load_course(root / FILE)
+        except CourseError:
+            return super().start()  # type: ignore[no-any-return]
+        session = course.sessions.get(self.coursedir.assignment_id)
+        folders = dict(self._handed_in(session)) if session is not None else {}
+        if session is None or not folders:
+            return super().start()  # type: ignore[no-any-return]  # says itself what it did not find
+        self._expect(course, session)
+        submitted = self.coursedir.submitted_directory
+        with tempfile.TemporaryDirectory(prefix=".reading-", dir=(root / submitted).parent) as aside:
+            self.reading = (course, session, folders)
+            self.coursedir.submitted_directory = str(Path(aside).relative_to(root))
+            try:
+                super().start()
+            finally:
+                self.coursedir.submitted_directory = submitted
+
+    def _expect(self, course: Course, session: Session) -> None:
+        try:
+            released(course, session)
+        except ReleaseError as error:
+            self.log.critical(str(error))  # a sentence is enough: nbgrader ends the command without a traceback
+            raise NbGraderException(str(error)) from None
+
+    def _handed_in(self, session: Session) -> Iterator[tuple[str, Path]]:
+        """The students that are asked for, and what each has handed in. A name may hold what a pattern would read."""
+        home = Path(self.coursedir.root) / self.coursedir.submitted_directory
+        wanted = self.coursedir.student_id
+        for student in sorted(home.iterdir()) if home.is_dir() else ():
+            asked = student.name == wanted or (student.name[0] != "." and fnmatchcase(student.name, wanted))
+            if asked and student.is_dir() and os.path.lexists(student / session.id):
+                yield student.name, student / session.id
+
+    def init_notebooks(self) -> None:
+        """List the submissions; which notebooks there are turns out when each is read."""
+        _, session, folders = self.reading
+        self.notebooks: list[str] = []
+        self.assignments: dict[str, list[str]] = {self._format_source(session.id, student): [] for student in folders}
+
+    def _format_source(self, assignment_id: str, student_id: str, escape: bool = False) -> str:
+        """The staged folder; as a pattern it also finds a student whose id holds a line break."""
+        path: str = super()._format_source(assignment_id, student_id, escape=escape)
+        return f"(?s:{path})" if escape else path
+
+    def init_destination(self, assignment_id: str, student_id: str) -> bool:
+        """Read and stage the submission, then ask nbgrader whether it is to be graded."""
+        course, session, folders = self.reading
+        self.submission = read(folders[student_id], session, course)
+        staged = Path(self._format_source(assignment_id, student_id))
+        names = stage(self.submission, staged)
+        asked = [name for name in names if fnmatchcase(name, self.coursedir.notebook_id)]
+        self.notebooks = [str(staged / f"{name}.ipynb") for name in asked]
+        wanted = bool(super().init_destination(assignment_id, student_id))
+        if wanted:
+            self._say(student_id, self.submission)
+        return wanted
+
+    def _say(self, student: str, submission: Submission) -> None:
+        for repair in submission.repairs:
+            self.log.warning("%r: %s", student, repair.sentence)
+        for problem in submission.problems:
+            self.log.warning("%r: %s %s", student, problem.sentence, problem.note)
+
+    def convert_single_notebook(self, notebook_filename: str) -> None:
+        """Grade it; one that could not be read has earned 0 as the release does, and waits for a person."""
+        super().convert_single_notebook(notebook_filename)
+        name = Path(notebook_filename).stem
+        if any(one.name == name and one.state == "read" for one in self.submission.notebooks):
+            return
+        student = Path(notebook_filename).parent.parent.name
+        with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
+            for grade in gradebook.find_submission_notebook(name, self.submission.session, student).grades:
+                grade.needs_manual_grade = True
+            gradebook.db.commit()
+
+
+def existing_timestamp(coursedir: Any, dest_path: str) -> datetime | None:
+    """The moment of handing in, in UTC without saying so, as nbgrader keeps it; None where it can't be read."""
+    moment = timestamp(Path(dest_path))
+    if isinstance(moment, str):
+        coursedir.log.warning("%s/timestamp.txt %s; nothing counts as late.", dest_path, moment)
+        return None
+    return moment.replace(tzinfo=None) if moment else None
+
+
+def install() -> None:
+    """Put these two in the place of nbgrader's, for its command and for formgrader's button."""
+    autogradeapp.Autograde = api.Autograde = Autograde
+    CourseDirectory.get_existing_timestamp = existing_timestamp
