@@ -73,9 +73,11 @@ class _Stream(io.TextIOBase):
         self._name = name
 
     def writable(self) -> bool:
+        """Yes."""
         return True
 
     def write(self, text: str) -> int:
+        """Keep what is printed, as far as there is room. Raises TypeError for what is no text."""
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
         self._shell.outputs.write(self._name, str.__str__(text))

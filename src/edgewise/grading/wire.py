@@ -204,7 +204,7 @@ def decode(data: Any, things: Mapping[int, Any] | None = None) -> Any:
 
 def _decode(data: Any, things: Mapping[int, Any] | None, depth: int) -> Any:
     kind = type(data)
-    if kind is str or data is None or kind is bool or kind is int or kind is float:
+    if kind in _PLAIN:
         return data
     if depth > 3 * DEEPEST:
         raise Malformed("a value is nested too deeply")
@@ -219,6 +219,9 @@ def _decode(data: Any, things: Mapping[int, Any] | None, depth: int) -> Any:
         key: item if type(item) is str or item is None else _decode(item, things, depth + 1)
         for key, item in data.items()
     }
+
+
+_PLAIN = {str, int, float, bool, type(None)}
 
 
 def _untag(tag: str, data: Any, things: Mapping[int, Any] | None, depth: int) -> Any:
