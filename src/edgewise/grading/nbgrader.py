@@ -30,17 +30,22 @@ from edgewise.grading.timestamp import timestamp
 class Autograde(Stock):  # type: ignore[misc]
     """nbgrader's converter over submissions that were read and repaired first, one at a time, in a folder aside."""
 
+    reading: tuple[Course, Session, dict[str, Path]] | None = None
+    submission: Submission | None = None
+
     def start(self) -> None:
         """Grade the session; one that course.yml does not list is nbgrader's own."""
         root = Path(self.coursedir.root)
         try:
             course = load_course(root / FILE)
         except CourseError:
-            return super().start()  # type: ignore[no-any-return]
+            super().start()
+            return
         session = course.sessions.get(self.coursedir.assignment_id)
         folders = dict(self._handed_in(session)) if session is not None else {}
         if session is None or not folders:
-            return super().start()  # type: ignore[no-any-return]  # says itself what it did not find
+            super().start()  # says itself what it did not find
+            return
         self._expect(course, session)
         submitted = self.coursedir.submitted_directory
         with tempfile.TemporaryDirectory(prefix=".reading-", dir=(root / submitted).parent) as aside:
@@ -50,6 +55,7 @@ class Autograde(Stock):  # type: ignore[misc]
                 super().start()
             finally:
                 self.coursedir.submitted_directory = submitted
+                self.reading = None
 
     def _expect(self, course: Course, session: Session) -> None:
         try:
@@ -69,6 +75,9 @@ class Autograde(Stock):  # type: ignore[misc]
 
     def init_notebooks(self) -> None:
         """List the submissions; which notebooks there are turns out when each is read."""
+        if self.reading is None:
+            super().init_notebooks()
+            return
         _, session, folders = self.reading
         self.notebooks: list[str] = []
         self.assignments: dict[str, list[str]] = {self._format_source(session.id, student): [] for student in folders}
@@ -80,6 +89,8 @@ class Autograde(Stock):  # type: ignore[misc]
 
     def init_destination(self, assignment_id: str, student_id: str) -> bool:
         """Read and stage the submission, then ask nbgrader whether it is to be graded."""
+        if self.reading is None:
+            return bool(super().init_destination(assignment_id, student_id))
         course, session, folders = self.reading
         self.submission = read(folders[student_id], session, course)
         staged = Path(self._format_source(assignment_id, student_id))
@@ -101,7 +112,9 @@ class Autograde(Stock):  # type: ignore[misc]
         """Grade it; one that could not be read has earned 0 as the release does, and waits for a person."""
         super().convert_single_notebook(notebook_filename)
         name = Path(notebook_filename).stem
-        if any(one.name == name and one.state == "read" for one in self.submission.notebooks):
+        if self.submission is None or any(
+            one.name == name and one.state == "read" for one in self.submission.notebooks
+        ):
             return
         student = Path(notebook_filename).parent.parent.name
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
