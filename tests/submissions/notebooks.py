@@ -168,3 +168,11 @@ def attachments_of_every_shape(handed: Handed) -> None:
 @of_format("graph: has 5,005 cells; the first 5,000 were read")
 def six_thousand_cells(handed: Handed) -> None:
     handed.cells.extend({"cell_type": "raw", "id": f"x{n}", "metadata": {}, "source": ""} for n in range(5_000))
+
+
+@of_format(
+    *(f"graph, cell {number}: is null, not a cell; it was left out" for number in range(6, 46)),
+    "graph: and 20 more repairs",
+)
+def sixty_nulls(handed: Handed) -> None:
+    handed.cells.extend([None] * 60)

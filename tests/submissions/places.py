@@ -208,3 +208,9 @@ def a_timestamp_of_a_megabyte(handed: Handed) -> None:
 @around(problems=("timestamp.txt is a FIFO, not a file; nothing counts as late.",))
 def a_timestamp_that_is_a_fifo(handed: Handed) -> None:
     os.mkfifo(handed.folder / "timestamp.txt")
+
+
+@of_place("'film.mp4' is too large; it was left out")
+def a_film(handed: Handed) -> None:
+    with (handed.folder / "film.mp4").open("wb") as file:
+        file.truncate(80 * 2**20)

@@ -150,7 +150,7 @@ def _bounded(sentences: Sequence[Found], notebook: str) -> Iterator[Repair]:
     yield from (one.within(notebook) for one in sentences[:MAX_SENTENCES])
     more = len(sentences) - MAX_SENTENCES
     if more > 0:
-        yield Repair("more", notebook, None, f"{notebook}: {times(more, 'more repair')} of this kind were made")
+        yield Repair("more", notebook, None, f"{notebook}: and {times(more, 'more repair')}")
 
 
 def _strangers(paths: Sequence[str], session: str) -> list[Repair]:
