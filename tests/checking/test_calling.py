@@ -248,8 +248,8 @@ def test_waiting_counts_half(monkeypatch):
 
 
 def ask_for_ever(caller, calls):
-    caller._clock.late = True
     while True:
+        caller._clock.ticked = True
         calls.append(caller(int))
 
 

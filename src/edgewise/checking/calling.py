@@ -105,7 +105,7 @@ class Caller:
         if type(value) is CoroutineType:
             value.close()
             raise Stopped("returns a coroutine, which nobody awaits; define it with `def`, not `async def`")
-        if self._clock.late and self._too_slow():
+        if self._clock.ticked and self._too_slow():
             raise Stopped(f"is too slow: its answers together took more than {self.seconds:g} s")
         return value
 
@@ -151,6 +151,7 @@ class Caller:
         return last[0]
 
     def _too_slow(self) -> bool:
+        self._clock.ticked = False  # until the next tick nothing can have changed
         computing, waiting = self._began
         return time.thread_time() - computing > self.seconds or time.monotonic() - waiting > 2 * self.seconds
 
@@ -298,13 +299,13 @@ class _Clock:
 
     def __init__(self) -> None:
         self.call = 0
-        self.late = False
+        self.ticked = False
         self._met = 0
         self._ticks = 0
 
     def tick(self) -> bool:
         """Whether the call that runs now is out of time."""
-        self.late = True
+        self.ticked = True
         if self.call != self._met:
             self._met, self._ticks = self.call, 0
         self._ticks += 1

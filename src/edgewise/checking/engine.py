@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import importlib.util
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from itertools import zip_longest
@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from edgewise.checking.calling import Caller, Stopped
-from edgewise.checking.exercise import Asking, Check, Exploration, Finding, Rule
+from edgewise.checking.exercise import Asking, Check, Exploration, Finding, Misconception, Rule
 from edgewise.checking.machines import MachineCheck
 from edgewise.checking.report import Report
 from edgewise.course import Course, Exercise
@@ -173,13 +173,47 @@ def _known(exercise: Exercise, check: Check, objects: tuple[Any, ...], ask: Aski
     """The name and sentence of the misconception that answers every question as one of these objects does."""
     handed = {**dict(zip(exercise.objects, objects, strict=True)), "": objects[0]}
     abouts = dict.fromkeys(known.about for known in check.misconceptions)
+    theirs = {about: _Worked(check.behaviour(handed[about], about, ask)) for about in abouts}
     try:
-        theirs = {about: list(check.behaviour(handed[about], about, ask)) for about in abouts}
-        with Caller(KNOWN_SECONDS) as ours:
-            for known in check.misconceptions:
-                wrong = zip_longest(theirs[known.about], check.behaviour(known.answer, known.about, ours))
-                if theirs[known.about] and all(mine == other for mine, other in wrong):
-                    return known.name, known.message
+        for known in check.misconceptions:
+            if _is_alike(theirs[known.about], _behaviour_of(known, check)):
+                return known.name, known.message
     except Stopped:
         return None
     return None
+
+
+def _is_alike(theirs: Iterable[Any], ours: Iterable[Any]) -> bool:
+    """Whether two behaviours are the same, and wrong at all."""
+    wrong = False
+    for mine, other in zip_longest(theirs, ours):
+        if mine != other:
+            return False
+        wrong = True
+    return wrong
+
+
+def _behaviour_of(known: Misconception, check: Check) -> _Worked:
+    """What a misconception gets wrong, worked out as far as it was needed yet: most differ at once."""
+    if id(known) not in _BEHAVIOURS:
+        worked = _Worked(check.behaviour(known.answer, known.about, Caller(KNOWN_SECONDS)))
+        _BEHAVIOURS[id(known)] = (known, worked)
+    return _BEHAVIOURS[id(known)][1]
+
+
+class _Worked:
+    """An iterable that remembers what its source gave, and goes on from there."""
+
+    def __init__(self, source: Iterator[Any]) -> None:
+        self._source = source
+        self._given: list[Any] = []
+
+    def __iter__(self) -> Iterator[Any]:
+        yield from self._given
+        for item in self._source:
+            self._given.append(item)
+            yield item
+
+
+_BEHAVIOURS: dict[int, tuple[Misconception, _Worked]] = {}
+"""By the misconception's id, and with it, so that it lives: no second check works its behaviour out again."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple, Protocol
 
 
@@ -63,7 +64,12 @@ class Rule:
     @property
     def name(self) -> str:
         """The rule as a student reads it."""
-        return (self.holds.__doc__ or self.holds.__name__).strip().partition("\n")[0].rstrip(".")
+        return _name_of(self.holds)
+
+
+@cache
+def _name_of(holds: Holds) -> str:
+    return (holds.__doc__ or holds.__name__).strip().partition("\n")[0].rstrip(".")
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,10 +95,16 @@ class MachineCheck:
 
         A refusal's sentence counts by the rules it breaks, not by its words.
         """
+        broken: tuple[str, ...] = ()
+
+        def breaks(call: Call) -> bool:
+            nonlocal broken
+            broken = tuple(rule.name for rule in self.rules if rule.holds(call))
+            return bool(broken)
+
         for setting in self.settings:
-            walk = Walk(setting, answer, ask, self._breaks)
+            walk = Walk(setting, answer, ask, breaks)
             for call in chain(walk.pairs(by_hand=True), walk.other_inputs()):
-                broken = tuple(rule.name for rule in self.rules if rule.holds(call))
                 yield call.question, call.before, call.event, broken, call.changed, _without_words(call.got)
 
 

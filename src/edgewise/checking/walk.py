@@ -66,6 +66,7 @@ class Walk:
         self._judged: dict[tuple[str, str, Any, str | None], int] = {}
         self._asked: Counter[str] = Counter()
         self._at: tuple[_Place, str] = (self._start(), "")
+        self._untouched_place: _Place | None = None
 
     # --- The four parts of the domain -------------------------------------------------------------
 
@@ -154,6 +155,7 @@ class Walk:
         value = self._ask(self._step, given, handed, **self._arguments)
         got: Any = value if isinstance(value, Raised) else snapshot(value)
         changed = self._changed(given, place.given, handed, event)
+        self._untouched_place = place if changed is None and given is place.own else None
         path = (*place.path, name)
         goes_on = changed is None and _goes_on(got, expected)
         after = _Place(got, path, value, place.by_hand) if goes_on else None
@@ -175,8 +177,11 @@ class Walk:
 
     def _asked_from(self, place: _Place, name: str) -> Any:
         """The student's own snapshot while it is as it was, else a copy."""
+        untouched = self._untouched_place is place  # looked at after the call before this one
         self._at = (place, name)
-        return place.own if place.own is not None and _as_it_was(place.own, place.given) else self._copy(place)
+        if place.own is not None and (untouched or _as_it_was(place.own, place.given)):
+            return place.own
+        return self._copy(place)
 
     def _copy(self, place: _Place) -> Any:
         """A fresh snapshot with the same in it, the student's further keys included, as far as they can be copied."""
@@ -199,7 +204,7 @@ class Walk:
         """What the call altered: a key of the snapshot, the event, or a further argument."""
         if not (len(handed) == 1 and handed.get("name") is event["name"]) and not same(plain(handed), event):
             return "event"
-        if not self._untouched() and not same(plain(self._arguments), self.setting.arguments):
+        if self._handed_out and not self._untouched() and not same(plain(self._arguments), self.setting.arguments):
             self._hand_out()
             return " or ".join(self._arguments)
         if _as_it_was(given, before):
@@ -284,7 +289,17 @@ class Walk:
 
 
 def _as_it_was(given: Any, before: dict[str, Any]) -> bool:
-    """Whether a snapshot still holds what it held; between plain texts and lists of them `==` tells types apart."""
+    """Whether a snapshot still holds what it held: the very same objects, or else equal ones of the same types."""
+    if type(given) is dict and len(given) == len(before) == len(SNAPSHOT):
+        visited, known = given.get("visited"), before["visited"]
+        if (
+            given.get("state") is before["state"]
+            and given.get("rejected", ...) is before["rejected"]
+            and type(visited) is list
+            and len(visited) == len(known)
+            and all(map(is_, visited, known))
+        ):
+            return True
     now = snapshot(given)
     return now == before and (len(before) == len(SNAPSHOT) or same(now, before))
 
