@@ -12,15 +12,16 @@ import warnings
 import pytest
 
 import edgewise
-from edgewise.checking import calling
-from edgewise.checking.calling import Caller, Raised, Stopped, is_ours, unfit
+from edgewise.checking import calling, clock
+from edgewise.checking.calling import Caller, Raised, Stopped
+from edgewise.checking.fitting import is_ours, unfit
 
 
 @pytest.fixture
 def quick(monkeypatch):
     """A clock that gives up after a fifth of a second."""
-    monkeypatch.setattr(calling, "CALL_SECONDS", 0.1)
-    monkeypatch.setattr(calling._Clock, "TICK", 0.02)
+    monkeypatch.setattr(clock, "CALL_SECONDS", 0.1)
+    monkeypatch.setattr(clock.Clock, "TICK", 0.02)
 
 
 def ask(function, *arguments, seconds=5, **keywords):

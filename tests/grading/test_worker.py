@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from edgewise.checking.calling import CALL_SECONDS
+from edgewise.checking.clock import CALL_SECONDS
 from edgewise.grading.asking import Answer, Cell, Given, Handle, Question, WorkerError
 from edgewise.grading.confinement import LAYERS, Policy
 from edgewise.grading.workers import Workers, ZygoteError

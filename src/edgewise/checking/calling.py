@@ -7,26 +7,19 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import ctypes
-import inspect
 import io
-import itertools
 import linecache
-import signal
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from types import CodeType, CoroutineType, FrameType
 from typing import Any
 
-from edgewise.checking.values import a, type_name
-from edgewise.machine import STORM, TRANSITIONS
-
-CALL_SECONDS = 2.0
-"""The longest that one call may take."""
+from edgewise.checking import clock
+from edgewise.checking.clock import Clock, OutOfTime
+from edgewise.checking.fitting import foreign, innermost, unfit
+from edgewise.checking.values import type_name
 
 FLOOD = 1_000_000
 """The most characters that one call may print: a long history, printed a few times, is no flood."""
@@ -58,10 +51,6 @@ class Stopped(Exception):  # noqa: N818  # an outcome of student code, not an er
         self.finding: Any = None
 
 
-class _OutOfTime(BaseException):
-    """Raised inside student code when the time is up; not an Exception, so that `except Exception` lets it by."""
-
-
 class _Flood(BaseException):
     """Raised inside student code that prints without end."""
 
@@ -76,7 +65,7 @@ class Caller:
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self._output = _Output()
-        self._clock = _Clock()
+        self._clock = Clock()
         self._stack = contextlib.ExitStack()
         self._began = (0.0, 0.0)
 
@@ -130,7 +119,7 @@ class Caller:
 
     def last_line(self, function: Callable[..., Any], *arguments: Any, **keywords: Any) -> str | None:
         """The line of the student's own file or cell that ran last in the call, as `line 4: source`."""
-        home = getattr(getattr(_innermost(function), "__code__", None), "co_filename", None)
+        home = getattr(getattr(innermost(function), "__code__", None), "co_filename", None)
         last: list[str | None] = [None]
 
         def trace(frame: FrameType, event: str, _argument: object) -> Any:
@@ -158,8 +147,8 @@ class Caller:
     def _raised(self, error: BaseException, function: Callable[..., Any]) -> Raised:
         self._clock.call += self._clock.call % 2  # the alarm may have come between the call and its count
         line = _line(error, function)
-        if isinstance(error, _OutOfTime):
-            raise Stopped(f"gave no answer within {CALL_SECONDS:g} s; look for a loop that does not end", line)
+        if isinstance(error, OutOfTime):
+            raise Stopped(f"gave no answer within {clock.CALL_SECONDS:g} s; look for a loop that does not end", line)
         if isinstance(error, _Flood):
             raise Stopped(f"printed more than {FLOOD:,} characters in one call; print less, or nothing", line)
         if isinstance(error, SystemExit):
@@ -179,78 +168,9 @@ class Caller:
         return message if len(message) <= MESSAGE else f"{message[:MESSAGE]} …"
 
 
-def unfit(function: object, name: str, keywords: Mapping[str, Any], positions: int) -> str | None:
-    """Why `function` can't be called with `positions` arguments and `keywords`; None when it can."""
-    if not callable(function):
-        return f"`{name}` is {a(function)}, not a function; define it with `def {name}(…)`"
-    call = _innermost(function)
-    if inspect.iscoroutinefunction(call) or inspect.isasyncgenfunction(call):
-        return f"`{name}` is async, so calling it gives no answer; define it with `def`, not `async def`"
-    if inspect.isgeneratorfunction(call):
-        return f"`{name}` is a generator, so calling it gives no answer; use `return`, not `yield`"
-    try:
-        signature = inspect.signature(function)
-    except Exception:  # some callables have none, or one of the student's own making; the calls will tell
-        return None
-    try:
-        signature.bind(*range(positions), **keywords)
-    except TypeError as error:
-        return f"`{name}{_bare(signature)}` can't be called as the exercise says: {error}"
-    return None
-
-
-def foreign(value: object, name: str) -> str | None:
-    """Why `value` is nobody's own answer; None when it may be."""
-    return f"`{name}` is the library's own; the exercise asks for one that you wrote" if is_ours(value) else None
-
-
-def is_ours(value: object) -> bool:
-    """Whether `value` is the library's own function or table, handed in as an answer."""
-    if value is TRANSITIONS or value is STORM:
-        return True
-    try:
-        module = getattr(value.func if isinstance(value, partial) else value, "__module__", None)
-    except Exception:  # an object may refuse to say
-        return False
-    return isinstance(module, str) and module.partition(".")[0] == "edgewise"
-
-
-def _innermost(function: Any) -> Any:
-    """The function under wrappers, a partial, or an object with __call__; None where it can't be told."""
-    try:
-        while isinstance(function, partial):
-            function = function.func
-        if not (inspect.isroutine(function) or isinstance(function, type)):
-            function = type(function).__call__
-        return inspect.unwrap(function)
-    except Exception:  # an object may refuse to say what it is, and `__wrapped__` may hold anything
-        return None
-
-
-def _bare(signature: inspect.Signature) -> inspect.Signature:
-    """The parameters' names alone: a default's repr may hold an address, or not come at all."""
-    parameters = [
-        parameter.replace(
-            annotation=parameter.empty, default=parameter.empty if parameter.default is parameter.empty else _DOTS
-        )
-        for parameter in signature.parameters.values()
-    ]
-    return inspect.Signature(parameters)
-
-
-class _Dots:
-    """Stands for a default value."""
-
-    def __repr__(self) -> str:
-        return "…"
-
-
-_DOTS = _Dots()
-
-
 def _line(error: BaseException, function: Callable[..., Any]) -> str | None:
     """The innermost line of the file or cell that holds `function`, as `line 4: source`."""
-    code = getattr(_innermost(function), "__code__", None)
+    code = getattr(innermost(function), "__code__", None)
     home = code.co_filename if isinstance(code, CodeType) else None
     found = None
     trace = error.__traceback__
@@ -284,71 +204,3 @@ class _Output(io.TextIOBase):
         if self.written > FLOOD:
             raise _Flood
         return len(text)
-
-
-class _Clock:
-    """Raises _OutOfTime in a call that lasts too long, again and again until it gives way.
-
-    `call` is odd while student code runs. A tick that meets the same odd number as enough ticks before it
-    has found a call without end. Code that swallows the first _OutOfTime in a bare `except` meets the next ones
-    microseconds later, each a little later than the one before, until one comes outside its `try`. (From a
-    thread they come a tick later, so there such code may go on for long.)
-    """
-
-    TICK = 0.1
-
-    def __init__(self) -> None:
-        self.call = 0
-        self.ticked = False
-        self._met = 0
-        self._ticks = 0
-
-    def tick(self) -> bool:
-        """Whether the call that runs now is out of time."""
-        self.ticked = True
-        if self.call != self._met:
-            self._met, self._ticks = self.call, 0
-        self._ticks += 1
-        return self.call % 2 == 1 and self._ticks * self.TICK > CALL_SECONDS
-
-    @contextlib.contextmanager
-    def ticking(self) -> Iterator[None]:
-        """Tick by signal where there is one, else from a thread; in a browser, which has neither, not at all."""
-        if threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer"):
-            yield from self._by_signal()
-        elif sys.platform == "emscripten":
-            yield
-        else:
-            yield from self._by_thread()
-
-    def _by_signal(self) -> Iterator[None]:
-        def ring(_number: int, _frame: FrameType | None) -> None:
-            if self.tick():
-                signal.setitimer(signal.ITIMER_REAL, next(nudges), self.TICK)
-                raise _OutOfTime
-
-        nudges = itertools.cycle(micro * 1e-6 for micro in range(1, 60))
-        earlier = signal.signal(signal.SIGALRM, ring)
-        signal.setitimer(signal.ITIMER_REAL, self.TICK, self.TICK)
-        try:
-            yield
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, earlier)
-
-    def _by_thread(self) -> Iterator[None]:
-        done = threading.Event()
-        asked = ctypes.c_ulong(threading.get_ident())
-
-        def watch() -> None:
-            while not done.wait(self.TICK):
-                if self.tick():
-                    ctypes.pythonapi.PyThreadState_SetAsyncExc(asked, ctypes.py_object(_OutOfTime))
-
-        thread = threading.Thread(target=watch, daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            done.set()
-            thread.join()

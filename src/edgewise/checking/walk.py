@@ -12,17 +12,17 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import chain
 from operator import is_
-from typing import Any, NamedTuple
+from typing import Any
 
 from edgewise.checking.calling import Raised, Stopped
 from edgewise.checking.exercise import REFUSED, Asking, Finding, Script
+from edgewise.checking.places import SNAPSHOT, Place, as_it_was, goes_on, made, other_names
 from edgewise.checking.steps import Call, Due, Setting, due, is_searched, snapshot, states_on
 from edgewise.checking.values import plain, same
 
 OLD_REJECTION = "an earlier refusal"
 LONG = 10_000
 FURTHER = {"partial": True, "failed": ["archive"]}
-SNAPSHOT = ("state", "visited", "rejected")
 
 FINE = -1
 FOREVER = 10**9
@@ -30,23 +30,8 @@ FOREVER = 10**9
 
 Breaks = Callable[[Call], bool]
 
-
-class _Place(NamedTuple):
-    """A snapshot to ask from: the student's own object where the run was right so far, else made by hand (None)."""
-
-    given: dict[str, Any]
-    path: tuple[str, ...] = ()
-    own: Any = None
-    by_hand: bool = False
-
-    def other(self, **changes: Any) -> _Place:
-        """The same place with another history or rejection, made by hand."""
-        return _Place({**self.given, **changes}, self.path, None, True)
-
-
-def _made(state: str, visited: list[str], path: tuple[str, ...] = ()) -> _Place:
-    """A place that the check made itself."""
-    return _Place({"state": state, "visited": visited, "rejected": None}, path, None, True)
+Outcome = tuple[str, str, str | None, Any]
+"""State, event, how it was due to be refused, and the sentence: calls that share them keep or break the same rules."""
 
 
 class Walk:
@@ -63,10 +48,10 @@ class Walk:
         self._breaks = breaks
         self._hand_out()
         self._first: dict[str, tuple[str, str]] = {}
-        self._judged: dict[tuple[str, str, Any, str | None], int] = {}
+        self._judged: dict[Outcome | None, int] = {}
         self._asked: Counter[str] = Counter()
-        self._at: tuple[_Place, str] = (self._start(), "")
-        self._untouched_place: _Place | None = None
+        self._at: tuple[Place, str] = (self._start(), "")
+        self._untouched_place: Place | None = None
 
     # --- The four parts of the domain -------------------------------------------------------------
 
@@ -77,7 +62,7 @@ class Walk:
 
     def script(self, script: Script) -> Iterator[Call]:
         """The calls of one script, until its first wrong answer. Raises ValueError where the table disagrees."""
-        place: _Place | None = self._start()
+        place: Place | None = self._start()
         for name, leads_to in script.events:
             if place is None:
                 return
@@ -105,23 +90,23 @@ class Walk:
                 for other in (short, repeated, place.other(rejected=OLD_REJECTION)):
                     yield from self._wrong(other, {"name": name})
                 yield from self._wrong(place, {"name": name, **FURTHER})
-        for name in _other_names(self.setting):
+        for name in other_names(self.setting):
             self._asked["other names"] += 1
             for state in machine.states:
-                yield from self._wrong(_made(state, [state]), {"name": name})
+                yield from self._wrong(made(state, [state]), {"name": name})
         long = (list(machine.states) * LONG)[:LONG]
-        yield from self._wrong(_made(machine.initial, long), {"name": self.setting.names[0]})
-        yield from self._wrong(_made(machine.initial, long), {"name": self.setting.names[-1]})
+        yield from self._wrong(made(machine.initial, long), {"name": self.setting.names[0]})
+        yield from self._wrong(made(machine.initial, long), {"name": self.setting.names[-1]})
 
     def sequences(self) -> Iterator[Call]:
         """Every sequence of events up to the depth, as far as the answers are right; the last call of each twice."""
-        level = [self._start()]
-        kept: list[tuple[_Place, str, Any]] = []
+        level, names = [self._start()], self.setting.names
+        kept: list[tuple[Place, str, Any]] = []
         for _ in range(self.setting.depth):
-            deeper: list[_Place] = []
+            deeper: list[Place] = []
             for place in level:
-                for name in self.setting.names:
-                    self._asked["sequences"] += 1
+                self._asked["sequences"] += len(names)
+                for name in names:
                     call, after = self._call(place, {"name": name}, self._due(place, name), repeats=False)
                     if call:
                         yield call
@@ -134,17 +119,17 @@ class Walk:
 
     # --- One call ---------------------------------------------------------------------------------
 
-    def _due(self, place: _Place, name: str) -> Due:
+    def _due(self, place: Place, name: str) -> Due:
         return due(self.setting.machine, place.given["state"], place.given["visited"], name)
 
-    def _wrong(self, place: _Place, event: dict[str, Any]) -> Iterator[Call]:
+    def _wrong(self, place: Place, event: dict[str, Any]) -> Iterator[Call]:
         call, _ = self._call(place, event, self._due(place, event["name"]))
         if call:
             yield call
 
     def _call(
-        self, place: _Place, event: dict[str, Any], expected: Due, *, repeats: bool = True
-    ) -> tuple[Call | None, _Place | None]:
+        self, place: Place, event: dict[str, Any], expected: Due, *, repeats: bool = True
+    ) -> tuple[Call | None, Place | None]:
         """Ask one question: the call where it breaks a rule, and the place it leads to where the run can go on.
 
         Without `repeats`, a call that breaks a rule as a smaller one did is left out.
@@ -157,38 +142,38 @@ class Walk:
         changed = self._changed(given, place.given, handed, event)
         self._untouched_place = place if changed is None and given is place.own else None
         path = (*place.path, name)
-        goes_on = changed is None and _goes_on(got, expected)
-        after = _Place(got, path, value, place.by_hand) if goes_on else None
-        key = (place.given["state"], name, got["rejected"] if goes_on else None, expected.refused)
-        judged = self._judged.get(key, FOREVER) if goes_on else FOREVER
-        if judged == FINE or (not repeats and judged <= len(path)):
+        after = Place(got, path, value, place.by_hand) if changed is None and goes_on(got, expected) else None
+        key = None if after is None else (place.given["state"], name, expected.refused, got["rejected"])
+        smallest = self._judged.get(key, FOREVER)
+        if smallest == FINE or (not repeats and smallest <= len(path)):
             return None, after
         twin = self._twin(got, (place.given["state"], name)) if expected.refused else None
         call = Call(self.setting, path, place.given, event, expected, got, changed, place.by_hand, twin=twin)
-        if self._breaks(call):
-            if after is not None:
-                self._judged[key] = min(judged, call.size)
-            return call, after
-        if after is not None:
-            self._judged[key] = FINE
-            self.moved += expected.refused is None
-            self.refused += expected.refused is not None and place.given["rejected"] is None
-        return None, after
+        return call if self._is_wrong(call, key, smallest) else None, after
 
-    def _asked_from(self, place: _Place, name: str) -> Any:
+    def _is_wrong(self, call: Call, key: Outcome | None, smallest: int) -> bool:
+        """Whether a call breaks a rule; under `key` that is remembered for all calls that come out alike."""
+        breaks = self._breaks(call)
+        if key is not None:
+            self._judged[key] = min(smallest, call.size) if breaks else FINE
+            self.moved += not breaks and call.due.refused is None
+            self.refused += not breaks and call.due.refused is not None and call.before["rejected"] is None
+        return breaks
+
+    def _asked_from(self, place: Place, name: str) -> Any:
         """The student's own snapshot while it is as it was, else a copy."""
         untouched = self._untouched_place is place  # looked at after the call before this one
         self._at = (place, name)
-        if place.own is not None and (untouched or _as_it_was(place.own, place.given)):
+        if place.own is not None and (untouched or as_it_was(place.own, place.given)):
             return place.own
         return self._copy(place)
 
-    def _copy(self, place: _Place) -> Any:
+    def _copy(self, place: Place) -> Any:
         """A fresh snapshot with the same in it, the student's further keys included, as far as they can be copied."""
         given = {**place.given, "visited": place.given["visited"][:]}
         return given if place.own is None else self._ask.copy(place.own, given, SNAPSHOT)
 
-    def _differs(self, place: _Place, name: str, got: Any, between: int) -> Iterator[Call]:
+    def _differs(self, place: Place, name: str, got: Any, between: int) -> Iterator[Call]:
         """The call once more on a copy, `between` calls later, where its answer is another one now."""
         self._at = (place, name)
         value = self._ask(self._step, self._copy(place), {"name": name}, **self._arguments)
@@ -207,7 +192,7 @@ class Walk:
         if self._handed_out and not self._untouched() and not same(plain(self._arguments), self.setting.arguments):
             self._hand_out()
             return " or ".join(self._arguments)
-        if _as_it_was(given, before):
+        if as_it_was(given, before):
             return None
         now = snapshot(given)
         return next((f"state[{key!r}]" for key in before if not same(now.get(key, ...), before[key])), "state")
@@ -234,11 +219,11 @@ class Walk:
 
     # --- Places to ask from -----------------------------------------------------------------------
 
-    def _start(self) -> _Place:
+    def _start(self) -> Place:
         initial = self.setting.machine.initial
-        return _Place({"state": initial, "visited": [initial], "rejected": None})
+        return Place({"state": initial, "visited": [initial], "rejected": None})
 
-    def _places(self, *, by_hand: bool = False) -> Iterator[_Place]:
+    def _places(self, *, by_hand: bool = False) -> Iterator[Place]:
         """One place for each state (with caps: and each count of visits), breadth first over the reference."""
         machine = self.setting.machine
         fresh = [self._start()._replace(by_hand=by_hand)]
@@ -256,10 +241,10 @@ class Walk:
                 if expected.refused is None:
                     fresh.append(self._next(place, name, expected))
 
-    def _next(self, place: _Place, name: str, expected: Due) -> _Place:
+    def _next(self, place: Place, name: str, expected: Due) -> Place:
         """The place behind one edge: reached by the student's own step where that is right, else by hand."""
         after = None if place.by_hand else self._call(place, {"name": name}, expected)[1]
-        return after or _made(expected.state, expected.visited, (*place.path, name))
+        return after or made(expected.state, expected.visited, (*place.path, name))
 
     # --- What was asked ---------------------------------------------------------------------------
 
@@ -286,53 +271,3 @@ class Walk:
             machine=self.setting.machine,
             by_hand=place.by_hand,
         )
-
-
-def _as_it_was(given: Any, before: dict[str, Any]) -> bool:
-    """Whether a snapshot still holds what it held: the very same objects, or else equal ones of the same types."""
-    if type(given) is dict and len(given) == len(before) == len(SNAPSHOT):
-        visited, known = given.get("visited"), before["visited"]
-        if (
-            given.get("state") is before["state"]
-            and given.get("rejected", ...) is before["rejected"]
-            and type(visited) is list
-            and len(visited) == len(known)
-            and all(map(is_, visited, known))
-        ):
-            return True
-    now = snapshot(given)
-    return now == before and (len(before) == len(SNAPSHOT) or same(now, before))
-
-
-def _goes_on(got: Any, expected: Due) -> bool:
-    """Whether the run can go on from here: state and history are right, and there is a rejection to read."""
-    return (
-        type(got) is dict
-        and got.get("state") == expected.state
-        and got.get("visited") == expected.visited
-        and type(got["state"]) is str
-        and type(got["visited"]) is list
-        and (got.get("rejected", ...) is None or isinstance(got.get("rejected"), str))
-    )
-
-
-def _other_names(setting: Setting) -> tuple[str, ...]:
-    """Names close to the declared ones, and far from them; none is declared."""
-    declared = dict.fromkeys(event for _, event in setting.machine.table)
-    near = [
-        other
-        for name in declared
-        for other in (
-            name.upper(),
-            name.capitalize(),
-            f" {name}",
-            f"{name} ",
-            name[:-1],
-            f"{name}_again",
-            name.replace("_", " "),
-            name.replace("_", "-"),
-            name.replace("_", ""),
-        )
-    ]
-    far = ["", " ", "None", "zdarzenie końcowe", 'a "quoted" name', *setting.machine.states]
-    return tuple(name for name in dict.fromkeys((*near, *far)) if name not in declared)

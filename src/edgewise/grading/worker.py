@@ -14,7 +14,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import edgewise
-from edgewise.checking.calling import Caller, Raised, Stopped, is_ours, unfit
+from edgewise.checking.calling import Caller, Raised, Stopped
+from edgewise.checking.fitting import is_ours, unfit
 from edgewise.grading.wire import LARGEST, Channel, decode, encode
 
 if TYPE_CHECKING:
