@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
+import sys
 from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -26,9 +28,17 @@ GRADED = Graded(
 @pytest.fixture(scope="module")
 def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A gradebook as nbgrader makes it: a session, a notebook, a check cell, an answer, a written answer."""
+    path = tmp_path_factory.mktemp("gradebook") / "gradebook.db"
+    scripts = str(Path(sys.executable).parent)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", scripts, prepend=os.pathsep)  # nbgrader calls `alembic` by its name
+        _fill(path)
+    return path
+
+
+def _fill(path: Path) -> None:
     from nbgrader.api import Gradebook
 
-    path = tmp_path_factory.mktemp("gradebook") / "gradebook.db"
     with Gradebook(f"sqlite:///{path}", "small") as gradebook:
         gradebook.add_assignment("ch08", duedate=DUE.isoformat())
         gradebook.add_notebook("graph", "ch08")
@@ -36,7 +46,6 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
         gradebook.add_solution_cell("e1", "graph", "ch08")
         gradebook.add_grade_cell("w1", "graph", "ch08", max_score=3, cell_type="markdown")
         gradebook.add_solution_cell("w1", "graph", "ch08")
-    return path
 
 
 @pytest.fixture
