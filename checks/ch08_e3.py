@@ -324,13 +324,13 @@ MISCONCEPTIONS = (
         "the caller's snapshot",
         "you change the snapshot you were handed, so every snapshot kept from earlier changes too. Build a new one.",
         in_place,
-        leaves_its_arguments_alone,
+        keeps_the_history,
     ),
     Misconception(
         "the caller's list",
         "you append to the list you were handed, so an earlier snapshot's history grows as well. Build a new list.",
         shared_history,
-        leaves_its_arguments_alone,
+        keeps_the_history,
     ),
     Misconception(
         "an old rejection for ever",

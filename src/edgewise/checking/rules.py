@@ -67,8 +67,11 @@ def refuses_a_spent_cap(call: Call) -> Finding | None:
 def keeps_the_history(call: Call) -> Finding | None:
     """Lets visited grow by the state it enters, and by nothing else.
 
-    M-10, M-11, M-17, M-43.
+    M-10, M-11, M-17, M-19, M-43.
     """
+    if call.changed and "'visited'" in call.changed:
+        message = "the call changed the list it was handed, and with it the history of every snapshot kept from earlier"
+        return _finding(keeps_the_history, call, message)
     if not isinstance(call.got, dict) or is_refusal(call):
         return None
     moved = not same(call.got.get("state"), call.before["state"]) or call.due.refused is None

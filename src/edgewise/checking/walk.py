@@ -195,7 +195,8 @@ class Walk:
         if as_it_was(given, before):
             return None
         now = snapshot(given)
-        return next((f"state[{key!r}]" for key in before if not same(now.get(key, ...), before[key])), "state")
+        keys = [key for key in before if not isinstance(now, dict) or not same(now.get(key, ...), before[key])]
+        return " and ".join(f"state[{key!r}]" for key in keys) or "state"
 
     def _hand_out(self) -> None:
         """Fresh copies of the further arguments, and what stands in them before any call."""

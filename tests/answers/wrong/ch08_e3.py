@@ -102,8 +102,8 @@ def old_rejection_blocks(state, event):
 # --- The sixteen that the first published check was tried with (docs/statements.md) -----------------------
 
 PUBLISHED = {
-    "mutates its argument": Wrong(lambda: in_place, ARGUMENTS, 9.5),
-    "appends to the list it hands back": Wrong(lambda: shared_list, ARGUMENTS, 9.5),
+    "mutates its argument": Wrong(lambda: in_place, HISTORY, 4.5),
+    "appends to the list it hands back": Wrong(lambda: shared_list, HISTORY, 4.5),
     "one constant sentence naming everything": Wrong(
         lambda: on_refusal(lambda after, *_: {**after, "rejected": f"{TRANSITIONS} shipped {STATES}"}), NAMES, 9.5
     ),
@@ -340,7 +340,7 @@ MEMORIES = {
         lambda: once(lambda after: {**after, "rejected": None}, when=idle), REFUSES, 8.5
     ),
     "answers kept by pair": Wrong(deaf_to_repeats, HISTORY, 5.0),
-    "one list for all snapshots": Wrong(one_list_for_all, ARGUMENTS, 9.5),
+    "one list for all snapshots": Wrong(one_list_for_all, HISTORY, 4.5),
 }
 
 # --- Answers that do nothing -------------------------------------------------------------------------------
