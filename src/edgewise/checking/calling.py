@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from types import CodeType, CoroutineType, FrameType
 from typing import Any
 
-from edgewise.checking import clock
+from edgewise.checking import clock as timing
 from edgewise.checking.clock import Clock, OutOfTime
 from edgewise.checking.fitting import foreign, innermost, unfit
 from edgewise.checking.values import type_name
@@ -82,19 +82,20 @@ class Caller:
 
     def __call__(self, function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
         """What `function` returns, or Raised. Raises Stopped when there is no point in asking on."""
+        clock = self._clock
         self._output.written = 0
         try:
             try:
-                self._clock.call += 1
+                clock.call += 1
                 value = function(*arguments, **keywords)
             finally:
-                self._clock.call += 1
+                clock.call += 1  # at once: the alarm rings again within microseconds
         except BaseException as error:  # whatever student code raises is an answer
             return self._raised(error, function)
         if type(value) is CoroutineType:
             value.close()
             raise Stopped("returns a coroutine, which nobody awaits; define it with `def`, not `async def`")
-        if self._clock.ticked and self._too_slow():
+        if clock.ticked and self._too_slow():
             raise Stopped(f"is too slow: its answers together took more than {self.seconds:g} s")
         return value
 
@@ -104,9 +105,9 @@ class Caller:
 
     def copy(self, answer: dict[Any, Any], plainly: dict[str, Any], known: tuple[str, ...]) -> dict[Any, Any]:
         """A copy of an answer: of the keys in `known` as in `plainly`, of further ones as far as they can be copied."""
-        further = {key: item for key, item in dict.items(answer) if key not in known}
-        if not further:
+        if dict.__len__(answer) == len(known):
             return plainly
+        further = {key: item for key, item in dict.items(answer) if key not in known}
         copied = self(copy.deepcopy, further)
         return {**(further if isinstance(copied, Raised) else copied), **{key: plainly[key] for key in known}}
 
@@ -148,7 +149,7 @@ class Caller:
         self._clock.call += self._clock.call % 2  # the alarm may have come between the call and its count
         line = _line(error, function)
         if isinstance(error, OutOfTime):
-            raise Stopped(f"gave no answer within {clock.CALL_SECONDS:g} s; look for a loop that does not end", line)
+            raise Stopped(f"gave no answer within {timing.CALL_SECONDS:g} s; look for a loop that does not end", line)
         if isinstance(error, _Flood):
             raise Stopped(f"printed more than {FLOOD:,} characters in one call; print less, or nothing", line)
         if isinstance(error, SystemExit):

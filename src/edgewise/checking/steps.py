@@ -100,17 +100,23 @@ class Call(NamedTuple):
         return (self.setting.title, *self.pair) if self.event["name"] in self.setting.names else None
 
 
+_TEXT = {str}
+
+
 def snapshot(value: Any) -> Any:
     """`value` as plain data; quick for the usual snapshot."""
     if type(value) is dict and len(value) == 3:
-        visited, rejected = value.get("visited"), value.get("rejected", ...)
+        try:
+            state, visited, rejected = value["state"], value["visited"], value["rejected"]
+        except KeyError:
+            return plain(value)
         if (
-            type(visited) is list
-            and set(map(type, visited)) <= {str}
-            and type(value.get("state")) is str
+            type(state) is str
+            and type(visited) is list
+            and set(map(type, visited)) <= _TEXT
             and (rejected is None or type(rejected) is str)
         ):
-            return {"state": value["state"], "visited": visited[:], "rejected": rejected}
+            return {"state": state, "visited": visited[:], "rejected": rejected}
     return plain(value)
 
 
