@@ -16,6 +16,7 @@ from edgewise.machine import STORM, TRANSITIONS, Table, terminal, ways_into
 
 ORDER = {("new", "pay"): "paid", ("paid", "ship"): "shipped", ("paid", "refund"): "refunded"}
 LOOP = {("red", "tick"): "green", ("green", "tick"): "red"}
+AGAIN = {("new", "pay"): "paid", ("paid", "refund"): "paid_back", ("paid_back", "pay"): "paid"}
 CIRCLE = {("draft", "edit"): "draft", ("draft", "send"): "sent"}
 
 TERMINAL_CASES = (
@@ -33,6 +34,8 @@ WAYS_CASES = (
     Case((TRANSITIONS, "refusing"), {"planning", "retrieving"}),
     Case((STORM, "retrieving"), {"planning", "retrieving"}),
     Case((ORDER, "lost"), set()),
+    Case((AGAIN, "paid"), {"new", "paid_back"}),
+    Case((AGAIN, "paid_back"), {"paid"}),
 )
 
 

@@ -31,6 +31,8 @@ ORDERS = {
     ("paying", "declined"): "paying",
     ("paying", "paid"): "shipped",
     ("paying", "give_up"): "cancelled",
+    ("paying", "wait"): "paying_later",
+    ("paying_later", "resume"): "paying",
     ("new", "cancel"): "cancelled",
 }
 
@@ -91,6 +93,11 @@ SETTINGS = (
         "an order, 'paying' at most twice",
         ORDERS,
         {"paying": 2},
+        Script(
+            "A payment put off once, which is no visit to 'paying'",
+            events=(("pay", "paying"), ("wait", "paying_later"), ("resume", "paying"), ("wait", "paying_later")),
+            hint="Another state whose name begins alike is another state: count whole names.",
+        ),
         Script(
             "A card declined twice",
             events=(("pay", "paying"), ("declined", "paying"), ("declined", REFUSED), ("give_up", "cancelled")),

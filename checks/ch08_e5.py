@@ -19,6 +19,7 @@ from edgewise.storm import never_recovers, retry_budget
 SUCCESS = {"name": "success"}
 FAILURE = {"name": "failure"}
 OTHER = {"name": "timeout"}
+NEARLY = tuple({"name": name} for name in ("Success", " failure", "failures", "successful", "succes", "fail", ""))
 
 
 def bucket(tokens: int, allowed: bool | None = None) -> dict[str, Any]:
@@ -78,9 +79,9 @@ def on(kind: str) -> Callable[[Asked], bool]:
     return lambda asked: event_of(asked) == kind
 
 
-earns = gives("Earns on a success, up to the most", "retry_budget", when=on("success"))
-pays = gives("Pays for a retry after a failure, or refuses it", "retry_budget", when=on("failure"))
-stays = gives("Changes no tokens for any other event", "retry_budget", when=on("other"))
+earns = gives("Earns on a success, up to the most", "retry_budget", further=True, when=on("success"))
+pays = gives("Pays for a retry after a failure, or refuses it", "retry_budget", further=True, when=on("failure"))
+stays = gives("Changes no tokens for any other event", "retry_budget", further=True, when=on("other"))
 law = gives("Says when retries never let the server recover", "never_recovers")
 
 Bucket = Mapping[str, Any]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated
 
@@ -56,10 +57,10 @@ def check(
             _watched(file, lambda: check_file(course, listed, file).text)
             return
         checked = check_file(course, listed, file)
-    except (CheckError, CourseError, UnknownExerciseError) as error:
+    except (CheckError, CourseError, UnknownExerciseError, OSError, RuntimeError) as error:
         _say_why(exercise, str(error), as_json=as_json)
         raise typer.Exit(2) from None
-    typer.echo(json.dumps(checked.data, ensure_ascii=False) if as_json else checked.text)
+    typer.echo(json.dumps(checked.data) if as_json else checked.text)
     raise typer.Exit(0 if checked.outcome == "passed" else 1)
 
 
@@ -88,18 +89,18 @@ def progress(
     except CheckError as error:
         typer.echo(json.dumps({"error": str(error)}) if as_json else error, err=not as_json)
         raise typer.Exit(2) from None
-    typer.echo(json.dumps(found.as_json(), ensure_ascii=False) if as_json else found.text)
+    typer.echo(json.dumps(found.as_json()) if as_json else found.text)
     raise typer.Exit(0 if found.is_known else 2)
 
 
 @app.command()
 def lint() -> None:
     """Say what does not fit between course.yml, notebooks and checks. Exits with 0, 1, or 2 if it can't run."""
-    from edgewise.course import CourseError, load_course
+    from edgewise.course import CourseError, own_course
     from edgewise.release import instructor_needs
 
     try:
-        course = load_course()
+        course = own_course()
     except CourseError as error:
         _listed(error.problems)
     needs = instructor_needs(course)
@@ -119,12 +120,12 @@ def build(
     quick: Annotated[bool, typer.Option("--quick", help="Run no stub and no solution first.")] = False,
 ) -> None:
     """Make the students' version of a session. Exits with 0, 1 where something does not fit, 2 if it can't run."""
-    from edgewise.course import CourseError, UnknownSessionError, load_course, shown
+    from edgewise.course import CourseError, UnknownSessionError, own_course, shown
     from edgewise.release import BuildError, instructor_needs
     from edgewise.release import build as make
 
     try:
-        course = load_course()
+        course = own_course()
         needs = instructor_needs(course)
         if not needs:
             typer.echo(f"Released in {shown(make(course, session, measured=not quick))}")
@@ -146,13 +147,13 @@ def new(
     points: Annotated[float, typer.Option(help="What it gives.")] = 2,
 ) -> None:
     """Lay out a new exercise: its line in course.yml, its check, its cells. Exits with 0, or 2 with nothing written."""
-    from edgewise.course import CourseError, load_course
+    from edgewise.course import CourseError, own_course
     from edgewise.release import instructor_needs
     from edgewise.release.new import NewError, lay_out
 
     written: tuple[str, ...] = ()
     try:
-        course = load_course()
+        course = own_course()
         needs = instructor_needs(course)
         if not needs:
             written = lay_out(course, exercise, title=title, notebook=notebook, name=name, points=points)
@@ -203,7 +204,7 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON 
     from edgewise.grading.doctor import diagnose
 
     diagnosis = diagnose()
-    typer.echo(json.dumps(diagnosis.as_json(), ensure_ascii=False) if as_json else diagnosis.text)
+    typer.echo(json.dumps(diagnosis.as_json()) if as_json else diagnosis.text)
     raise typer.Exit(diagnosis.status)
 
 
@@ -218,6 +219,9 @@ def _say_why(exercise: str, error: str, *, as_json: bool) -> None:
 
 def main() -> None:
     """What the console script runs. Where JSON is asked for, a call that can't be read is answered in JSON too."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a pipe on Windows knows few letters
     words = sys.argv[1:]
     if words[:1] != ["check"] or "--json" not in words:
         app()

@@ -75,7 +75,13 @@ def prepare(course: Course, copies: Path, say: Callable[[str], None]) -> None:
         if importlib.util.find_spec("nbgrader") is None:
             raise LabError(NO_NBGRADER.format(session=session.number))
         say(f"Building the students' version of session {session.number} …")
-        _build(course, session.id)
+        try:
+            _build(course, session.id)
+        except LabError as error:
+            if not (copies / session.id).is_dir():
+                raise
+            say(f"{error}\nYour copies are there, so they are opened as they are.")
+            return
     for sentence in hand_out(release_folder(course, session), copies):
         say(sentence)
 
@@ -91,6 +97,7 @@ def arguments(folder: Path, first: str, *, port: int | None, browser: bool, root
         f"--LabApp.app_settings_dir={SETTINGS}",
         "--LabApp.extension_manager=readonly",
         f"--ServerApp.jpserver_extensions={dict.fromkeys(INSTRUCTORS, False)}",
+        "--ServerApp.answer_yes=True",  # Ctrl-C ends it, without a question
         "--log-level=ERROR",
         *([f"--ServerApp.port={port}"] if port is not None else []),
         *([] if browser else ["--no-browser"]),

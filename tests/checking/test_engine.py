@@ -53,7 +53,7 @@ def test_a_written_answer_is_for_a_person():
 
 @pytest.mark.parametrize("objects", [(), (1, 2)])
 def test_the_number_of_objects_is_told(objects):
-    message = f'ch08-e1 is handed 1 objects, check("ch08-e1", TRANSITIONS); {len(objects)} came'
+    message = f'ch08-e1 is handed 1 object, check("ch08-e1", TRANSITIONS); {len(objects)} came'
 
     assert error(course(), *objects) == message
 

@@ -248,7 +248,7 @@ NO_BOOK = "book.ipynb is not a notebook"
         ("[]", f"{NO_BOOK}: it has no list of cells"),
         (json.dumps({"worksheets": [{"cells": []}], "nbformat": 3}), f"{NO_BOOK}: it has no list of cells"),
         (b"\xff\xfe", f"{NO_BOOK}: 'utf-8' codec can't decode byte 0xff in position 0: invalid start byte"),
-        (notebook(), f"book.ipynb {UNDEFINED}"),
+        (notebook(), "book.ipynb does not define `TRANSITIONS`; ch08-e1 is in five-state-machine.ipynb"),
         (notebook("def ("), "book.ipynb, cell 1: SyntaxError: invalid syntax"),
         (notebook("raise NotImplementedError()"), "book.ipynb, cell 1: NotImplementedError"),
         (notebook("x = 1", "1 / 0"), "book.ipynb, cell 2: ZeroDivisionError: division by zero"),
@@ -306,7 +306,7 @@ def test_a_wrong_number_of_objects_is_a_wrong_question(checked):
     with pytest.raises(CheckError) as error:
         checked("from edgewise import check\ncheck('ch08-e1')")
 
-    assert str(error.value) == 'ch08-e1 is handed 1 objects, check("ch08-e1", TRANSITIONS); 0 came'
+    assert str(error.value) == 'ch08-e1 is handed 1 object, check("ch08-e1", TRANSITIONS); 0 came'
 
 
 def test_a_signal_without_a_name_is_told_by_its_number():

@@ -48,8 +48,8 @@ def test_the_domain_is_what_was_asked():
 
 def test_the_domain_of_several_machines_is_their_sum():
     assert explored(CAPPED["a lookup and a count"], "ch08-e4").domain == (
-        "5 machines: all 248 pairs with 3 histories, an old rejection and further keys, 216 other names in every "
-        "state, all 5,946 sequences of up to 4 events, each twice"
+        "5 machines: all 280 pairs with 3 histories, an old rejection and further keys, 229 other names in every "
+        "state, all 6,272 sequences of up to 4 events, each twice"
     )
 
 

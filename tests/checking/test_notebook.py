@@ -137,7 +137,7 @@ def test_what_can_not_be_checked_is_one_sentence_without_a_traceback(executed):
 
     assert [(each.ename, each.traceback) for each in (unknown, several)] == [
         ("CheckError", [f"Could not check: {error.value}"]),
-        ("CheckError", ['Could not check: ch08-e3 is handed 1 objects, check("ch08-e3", step); 2 came']),
+        ("CheckError", ['Could not check: ch08-e3 is handed 1 object, check("ch08-e3", step); 2 came']),
     ]
 
 

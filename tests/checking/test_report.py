@@ -92,8 +92,8 @@ def test_a_cap_that_is_not_looked_at():
 
     assert text[:5] == [
         "ch08-e4 · A step with caps · not yet · 3.2 of 8 points",
-        "'reject' leads to 'draft', which was entered once, and its cap is 1; `step` gives state 'draft' instead of "
-        "staying.",
+        "'reject' leads to 'draft', which was entered once, and its cap is 1; `capped_step` gives state 'draft' "
+        "instead of staying.",
         "    a review, 'draft' at most once: draft ──submit──▶ review ──reject──▶ ?",
         "    expected  {'state': 'review', 'visited': ['draft', 'review'], "
         "'rejected': ‹a sentence that names 'draft' and the limit 1›}",

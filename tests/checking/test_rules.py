@@ -118,7 +118,7 @@ def test_two_refusals_in_the_same_words_are_told_apart():
     )
 
 
-SPENT = "'reject' leads to 'draft', which was entered once, and its cap is 1; `step`"
+SPENT = "'reject' leads to 'draft', which was entered once, and its cap is 1; `capped_step`"
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,13 @@ def step(state, event):
         return {**state, "rejected": f"{event['name']} has no row in {state['state']}"}
     return {"state": target, "visited": [target], "rejected": None}
 """,
-    "counts its calls": """
+    "never ends": "def step(state, event):\n    while True:\n        pass\n",
+    "ends the program": "def step(state, event):\n    raise SystemExit\n",
+    "takes one argument": "def step(state):\n    return state\n",
+}
+
+
+COUNTING = """
 calls = []
 def step(state, event):
     calls.append(event)
@@ -63,11 +69,7 @@ def step(state, event):
     if target is None:
         return {**state, "rejected": f"{event['name']} has no row in {state['state']}"}
     return {"state": target, "visited": [*state["visited"], target], "rejected": None}
-""",
-    "never ends": "def step(state, event):\n    while True:\n        pass\n",
-    "ends the program": "def step(state, event):\n    raise SystemExit\n",
-    "takes one argument": "def step(state):\n    return state\n",
-}
+"""
 
 
 @pytest.fixture(scope="module")
@@ -126,3 +128,9 @@ def test_a_plan_names_own_answers_by_number_so_that_it_holds_no_expectation(plan
         "[{'state': 'planning', 'visited': ['planning'], 'rejected': None}, Handle(number=0, is_copy=False), "
         "Handle(number=1, is_copy=False)]"
     )
+
+
+def test_a_step_that_counts_its_calls_is_found_out_there_too(workers: Workers, planned: tuple):
+    report = asked(workers, COUNTING, planned)
+
+    assert (report.outcome, report.findings[0].rule) == ("not yet", called(COUNTING).findings[0].rule)

@@ -103,13 +103,15 @@ class Caller:
         """Why `answer` can't be asked as the exercise says; None when it can."""
         return foreign(answer, name) or unfit(answer, name, keywords, positions)
 
-    def copy(self, answer: dict[Any, Any], plainly: dict[str, Any], known: tuple[str, ...]) -> dict[Any, Any]:
-        """A copy of an answer: of the keys in `known` as in `plainly`, of further ones as far as they can be copied."""
-        if dict.__len__(answer) == len(known):
-            return plainly
-        further = {key: item for key, item in dict.items(answer) if key not in known}
-        copied = self(copy.deepcopy, further)
-        return {**(further if isinstance(copied, Raised) else copied), **{key: plainly[key] for key in known}}
+    def copy(self, answer: dict[Any, Any], plainly: dict[str, Any], known: tuple[str, ...]) -> dict[Any, Any]:  # noqa: ARG002  # whoever asks from outside has only that
+        """A copy of a snapshot: names of the student's own types, further keys as far as they can be copied."""
+        copied = dict(dict.items(answer))
+        copied["visited"] = [*list.__iter__(copied["visited"])]
+        if len(copied) > len(known):
+            further = {key: item for key, item in copied.items() if key not in known}
+            deep = self(copy.deepcopy, further)
+            copied.update({} if isinstance(deep, Raised) else deep)
+        return copied
 
     def value(self, answer: Any, name: str) -> Any:
         """The answer itself, for an exercise that asks for a value. Raises ValueError where it is the library's."""

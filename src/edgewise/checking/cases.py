@@ -130,10 +130,18 @@ class CaseCheck:
         return any(rule.holds(asked) for rule in self.rules)
 
 
-def gives(sentence: str, about: str, *, key: str | None = None, when: Callable[[Asked], bool] | None = None) -> Holds:
+def gives(
+    sentence: str,
+    about: str,
+    *,
+    key: str | None = None,
+    further: bool = False,
+    when: Callable[[Asked], bool] | None = None,
+) -> Holds:
     """A rule: the subject `about` gives the right value (with `key`, the right item), leaves its arguments alone.
 
-    `sentence` is the rule as the student reads it; `when` chooses the questions it is about.
+    `sentence` is the rule as the student reads it; `when` chooses the questions it is about. `further` welcomes
+    keys that the right value does not have.
     """
 
     def holds(asked: Asked) -> Finding | None:
@@ -142,6 +150,8 @@ def gives(sentence: str, about: str, *, key: str | None = None, when: Callable[[
         expected, got, what = asked.expected, asked.got, asked.words
         if key is not None and isinstance(got, dict) and key in got:
             expected, got, what = expected[key], _as(expected[key], got[key]), f"{what}[{key!r}]"
+        elif further and isinstance(got, dict):
+            got = {name: item for name, item in got.items() if name in expected}
         message = _reason(asked, what, expected, got)
         if message is None:
             return None

@@ -64,6 +64,7 @@ def answer(course: Course, exercise: Exercise, file: Path) -> Checked:
     """The report on what `file` hands in."""
     handed = Handed(exercise.id)
     edgewise.check = notebook.check = handed
+    vars(edgewise).update(walk=_shows_nothing, hint=_shows_nothing, progress=_shows_nothing)
     sys.path.append(str(file.parent))
     run = _run_notebook if file.suffix == ".ipynb" else _run_script
     names, trouble = run(file, handed)
@@ -75,9 +76,15 @@ def answer(course: Course, exercise: Exercise, file: Path) -> Checked:
         if absent:
             missing = " and ".join(f"`{name}`" for name in absent)
             reason = f"{file.name} does not define {missing}; the exercise asks for it by that name"
+            if file.suffix == ".ipynb" and file.stem != exercise.notebook:
+                reason = f"{file.name} does not define {missing}; {exercise.id} is in {exercise.notebook}.ipynb"
             return Checked.of(unasked(exercise, reason))
         objects = tuple(names[name] for name in exercise.objects)
     return Checked.of(examine(exercise, objects, course))
+
+
+def _shows_nothing(*_arguments: object, **_keywords: object) -> None:
+    """Stands in for what shows something to a reader; here nobody reads."""
 
 
 def _limit(course: Course) -> None:
@@ -112,7 +119,7 @@ def _run_notebook(file: Path, handed: Handed) -> tuple[dict[str, Any], str | Non
 
     try:
         cells = _code_cells(loads(file.read_bytes().decode("utf-8-sig")))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         return {}, f"{file.name} is not a notebook: {error}"
     shell: Any = InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
     trouble = None
@@ -135,7 +142,7 @@ def _code_cells(data: Any) -> list[tuple[int, str]]:
     for number, cell in enumerate(cells, 1):
         if isinstance(cell, dict) and cell.get("cell_type") == "code":
             source = cell.get("source")
-            found.append((number, "".join(source) if isinstance(source, list) else str(source)))
+            found.append((number, "".join(map(str, source)) if isinstance(source, list) else str(source)))
     return found
 
 

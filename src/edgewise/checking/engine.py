@@ -25,6 +25,11 @@ KNOWN_SECONDS = 30
 """The longest that all misconceptions together may take; they are ours, and take a few milliseconds each."""
 
 
+NOTHING = (
+    "No points yet: they begin once a question of each kind is right, a move and a refusal, or each function's own."
+)
+
+
 class CheckError(Exception):
     """A check that could not be made: our fault or a wrong question, never the student's lost point."""
 
@@ -47,7 +52,8 @@ def examine(
     handed = tuple(objects)
     if len(handed) != len(exercise.objects):
         call = f'check("{exercise.id}", {", ".join(exercise.objects)})'
-        raise CheckError(f"{exercise.id} is handed {len(exercise.objects)} objects, {call}; {len(handed)} came")
+        many = "object" if len(exercise.objects) == 1 else "objects"
+        raise CheckError(f"{exercise.id} is handed {len(exercise.objects)} {many}, {call}; {len(handed)} came")
     try:
         with asking(course.limits.check_seconds) as ask:
             unfit = check.unfit(handed, exercise.objects, ask)
@@ -99,7 +105,9 @@ def _module(path: Path, changed: int) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a check module may even call sys.exit
         del sys.modules[name]
         raise CheckError(f"checks/{path.name} can't be imported ({type(error).__name__}: {error})") from error
     return module
@@ -108,9 +116,13 @@ def _module(path: Path, changed: int) -> ModuleType:
 def _report(exercise: Exercise, check: Check, explored: Exploration) -> Report:
     """Points and findings from what was observed."""
     broken = {rule.name: found for rule in check.rules if (found := _worst(rule, explored.wrong))}
-    findings = sorted(broken.values(), key=lambda finding: (finding.by_hand, len(finding.events)))
+    leading = {rule.name for rule in check.rules if rule.leads}
+    findings = sorted(
+        broken.values(), key=lambda finding: (finding.rule not in leading, finding.by_hand, len(finding.events))
+    )
+    findings = [_named_as(exercise, finding) for finding in findings]
     if explored.stopped:
-        findings.insert(0, explored.stopped)
+        findings.insert(0, _named_as(exercise, explored.stopped))
     kept = tuple(rule.name for rule in check.rules if rule.name not in broken)
     earning = frozenset() if explored.stopped else explored.earns
     share = sum(rule.share for rule in check.rules if rule.name in kept and rule.about in earning)
@@ -125,8 +137,14 @@ def _report(exercise: Exercise, check: Check, explored: Exploration) -> Report:
         kept=kept if findings and share else (),
         broken=() if explored.stopped else tuple(broken),
         edges=explored.edges,
+        nothing=NOTHING if findings and not share and not explored.stopped else "",
         next_steps=_next_steps(exercise, check, findings),
     )
+
+
+def _named_as(exercise: Exercise, finding: Finding) -> Finding:
+    """The finding with the student's own name for what the rules call `step`."""
+    return replace(finding, message=finding.message.replace("`step`", f"`{exercise.objects[0]}`"))
 
 
 def _next_steps(exercise: Exercise, check: Check, findings: list[Finding]) -> tuple[str, ...]:

@@ -53,13 +53,15 @@ Holds = Callable[[Any], Finding | None]
 class Rule:
     """A share of the points, earned when `holds` finds nothing in any observation.
 
-    `about` is the object it judges, where an exercise has several.
+    `about` is the object it judges, where an exercise has several. What breaks a rule that `leads` is reported
+    before all else, since it casts doubt on the rest.
     The first line of the docstring of `holds` is the rule in the words the student reads.
     """
 
     holds: Holds
     share: float
     about: str = ""
+    leads: bool = False
 
     @property
     def name(self) -> str:
@@ -124,7 +126,7 @@ class Asking(Protocol):
         """The answer itself, for an exercise that asks for a value. Raises ValueError where it is the library's."""
 
     def copy(self, answer: dict[Any, Any], plainly: dict[str, Any], known: tuple[str, ...]) -> dict[Any, Any]:
-        """A copy of an answer: of the keys in `known` as in `plainly`, of further ones as far as they can be copied."""
+        """A copy of a snapshot, `plainly` being the plain data in it and `known` the keys that every snapshot has."""
 
     def last_line(self, function: Any, *arguments: Any, **keywords: Any) -> str | None:
         """The line of the student's own code that ran last in the call, as `line 4: source`."""

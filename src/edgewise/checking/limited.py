@@ -64,6 +64,8 @@ def check_file(course: Course, exercise: Exercise, path: Path) -> Checked:
     file = Path(path)
     if file.suffix not in SUFFIXES:
         raise CheckError(f"{file.name}: a file to check ends in {' or '.join(SUFFIXES)}")
+    if file.is_dir():
+        raise CheckError(f"{shown(file)} is a folder; a file to check ends in {' or '.join(SUFFIXES)}")
     if not file.is_file():
         raise CheckError(f"{shown(file)}: there is no such file; {_neighbours(file)}")
     if exercise.written:

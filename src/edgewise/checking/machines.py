@@ -42,9 +42,11 @@ class MachineCheck:
             wrong.extend(self._wrong(walks))
         except Stopped as stop:
             return Exploration(tuple(wrong), frozenset(), "what was asked until then", stop.finding)
+        wrong += [call for walk in walks for call in walk.changed_answers]
         earns = frozenset({""} if self._moved(walks, wrong) and self._refused(walks, wrong) else ())
         asked = sum((walk.asked for walk in walks), Counter[str]())
-        return Exploration(tuple(wrong), earns, self._domain(asked), edges=_edges(wrong))
+        edges = () if any(call.again is not ... for call in wrong) else _edges(wrong)
+        return Exploration(tuple(wrong), earns, self._domain(asked), edges=edges)
 
     def _moved(self, walks: list[Walk], wrong: list[Call]) -> bool:
         """Whether a declared move was right once; one into the state it left could be an answer that does nothing."""

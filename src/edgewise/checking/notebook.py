@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -40,8 +40,8 @@ def check(exercise: str, *objects: object) -> float:
     return report.points
 
 
-def walk(exercise: str, step: Callable[..., Any], events: str, *, machine: int = 1) -> Walked:
-    """The run of `step` through `events`, names with blanks between, shown beside the declared machine.
+def walk(exercise: str, step: Callable[..., Any], events: str | Iterable[str] = "", *, machine: int = 1) -> Walked:
+    """The run of `step` through `events` (names, or a text of them), shown beside the declared machine.
 
     `machine` is the number of the machine, from 1, where the exercise has several. Raises CheckError when the
     exercise has no machine, or not that many.
@@ -57,7 +57,7 @@ def walk(exercise: str, step: Callable[..., Any], events: str, *, machine: int =
         reason = check.unfit((step,), listed.objects, ask)
         if reason:
             raise CheckError(reason)
-        return walk_through(setting, step, events.split(), ask)
+        return walk_through(setting, step, events.split() if isinstance(events, str) else [*events], ask)
 
 
 def hint(exercise: str) -> None:
@@ -67,7 +67,9 @@ def hint(exercise: str) -> None:
     if seen is None:
         raise CheckError(f"no check of {exercise} ran here yet; a hint starts from what it found")
     if not seen.report.findings:
-        raise CheckError(f"{exercise} has passed; there is nothing to hint at")
+        text = f"{exercise} has passed; there is nothing to hint at."
+        _show(text, f"<p>{escape(text)}</p>")
+        return
     hints = hints_for(seen.report.findings[0], seen.check)
     number = min(seen.given, len(hints) - 1)
     seen.given += 1

@@ -35,7 +35,7 @@ def page(report: Report) -> str:
         if line == report.your_machine:
             parts.append(f'<div style="margin: .5em 0">{yours(report)}</div>')
     if report.domain:
-        parts.append(f'<p style="margin: .5em 0; font-size: .9em">Explored: {escape(report.domain)}.</p>')
+        parts.append(f'<p style="margin: .5em 0; font-size: .9em">Explored: {_code(report.domain)}.</p>')
     if report.next_steps:
         steps = " &nbsp; ".join(f"<code>{escape(step)}</code>" for step in report.next_steps)
         parts.append(f'<p style="margin: .5em 0">Next: {steps}</p>')

@@ -11,10 +11,11 @@ from types import ModuleType
 from typing import Any
 
 from edgewise.checking.calling import Caller, Stopped
-from edgewise.checking.engine import examine, load_check
+from edgewise.checking.engine import CheckError, examine, load_check
 from edgewise.checking.exercise import Check
 from edgewise.checking.machines import MachineCheck
 from edgewise.checking.mutants import Step, mutants
+from edgewise.checking.values import a
 from edgewise.course import Course, Exercise
 
 ANSWERS = "answers"
@@ -57,7 +58,11 @@ def prove(course: Course, exercise: Exercise) -> Proof:
     A mutant survives where the check finds nothing; an empty answer is missed where it earns points; a right
     answer is a false alarm where it does not earn them all. Raises CheckError.
     """
+    if exercise.written:
+        raise CheckError(f"{exercise.id} is a written answer: a person reads it, and nothing checks it")
     check = load_check(course.check_path(exercise))
+    if not hasattr(check, "explore"):
+        raise CheckError(f"{exercise.id}: CHECK is {a(check)}, neither a MachineCheck nor a CaseCheck")
     families = [*_generated(check, course)] if isinstance(check, MachineCheck) else []
     families += [misconceptions(course, exercise), _empty(course, exercise, check), _right(course, exercise)]
     return Proof(exercise.id, tuple(families))

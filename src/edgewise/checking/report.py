@@ -17,8 +17,9 @@ class Report:
     """The outcome of one check. `points` are out of `max_points`; the first finding leads.
 
     `kept` and `broken` are rules in the student's words, `domain` is what was explored, `misconception` the
-    name and sentence of a known wrong answer that behaves like this one, `edges` the wrong arrows of the student's
-    machine, `next_steps` what to type next, `error` our own fault, if any.
+    name and sentence of a known wrong answer that behaves like this one, `nothing` why no point was earned,
+    `edges` the wrong arrows of the student's machine, `next_steps` what to type next, `error` our own fault, if
+    any.
     """
 
     exercise: str
@@ -31,6 +32,7 @@ class Report:
     domain: str = ""
     kept: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
+    nothing: str = ""
     edges: tuple[Edge, ...] = ()
     next_steps: tuple[str, ...] = ()
     error: str | None = None
@@ -75,6 +77,8 @@ class Report:
         if self.broken:
             kept = f"Kept: {'; '.join(self.kept)}. " if self.kept else ""
             lines.append(f"{kept}Broken: {'; '.join(self.broken)}.")
+        if self.nothing:
+            lines.append(self.nothing)
         return lines
 
     @property

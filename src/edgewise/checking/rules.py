@@ -10,10 +10,17 @@ from typing import Any
 
 from edgewise.checking.calling import Raised
 from edgewise.checking.exercise import Finding, Holds, Rule
+from edgewise.checking.places import goes_on
 from edgewise.checking.steps import Call, is_searched, states_on
 from edgewise.checking.values import same, shown
 
-WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+WORDS = {
+    number: words.split()
+    for number, words in enumerate(
+        ("zero", "one once", "two twice", "three thrice", "four", "five", "six", "seven", "eight", "nine", "ten")
+    )
+}
+"""A cap in words, beside its digits."""
 
 
 def follows_every_edge(call: Call) -> Finding | None:
@@ -71,7 +78,7 @@ def keeps_the_history(call: Call) -> Finding | None:
     """
     if call.changed and "'visited'" in call.changed:
         message = "the call changed the list it was handed, and with it the history of every snapshot kept from earlier"
-        return _finding(keeps_the_history, call, message)
+        return _finding(keeps_the_history, call._replace(got=_unseen(call)), message)
     if not isinstance(call.got, dict) or is_refusal(call):
         return None
     moved = not same(call.got.get("state"), call.before["state"]) or call.due.refused is None
@@ -125,7 +132,7 @@ def leaves_its_arguments_alone(call: Call) -> Finding | None:
     if call.changed is None:
         return None
     message = f"the call changed {call.changed}, which it was handed; build a new one, so that kept snapshots stay true"
-    return _finding(leaves_its_arguments_alone, call, message)
+    return _finding(leaves_its_arguments_alone, call._replace(got=_unseen(call)), message)
 
 
 def answers_alike(call: Call) -> Finding | None:
@@ -147,7 +154,7 @@ RULES = (
     Rule(names_event_and_state, 0.05),
     Rule(clears_the_rejection, 0.05),
     Rule(leaves_its_arguments_alone, 0.05),
-    Rule(answers_alike, 0.05),
+    Rule(answers_alike, 0.05, leads=True),
 )
 """The shares of ch08-e3: history is half, since a `visited` that does not grow is never a pass (M-43)."""
 
@@ -159,7 +166,7 @@ CAPPED_RULES = (
     Rule(names_event_and_state, 0.05),
     Rule(clears_the_rejection, 0.05),
     Rule(leaves_its_arguments_alone, 0.05),
-    Rule(answers_alike, 0.05),
+    Rule(answers_alike, 0.05, leads=True),
 )
 """The shares of ch08-e4: the cap is half."""
 
@@ -192,9 +199,14 @@ def _refusal(rule: Holds, call: Call, reason: str) -> Finding | None:
     return _finding(rule, call, f"{reason}; `step` stays and says nothing: {_at(call.got, 'rejected')}")
 
 
+def _unseen(call: Call) -> Any:
+    """The answer, or nothing to show where it is right and only the arguments are not what they were."""
+    return ... if goes_on(call.got, call.due) else call.got
+
+
 def _names_the_cap(call: Call, sentence: str) -> Finding | None:
     target, cap = _capped(call)
-    limit = [str(cap), WORDS[cap]] if cap < len(WORDS) else [str(cap)]
+    limit = [str(cap), *WORDS.get(cap, ())]
     absent = [repr(target)] if is_searched(target) and not _named(target, sentence) else []
     if not any(_named(word, sentence.lower()) for word in limit):
         absent.append(f"the limit {cap}")

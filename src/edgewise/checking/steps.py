@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from edgewise.checking.exercise import Script
-from edgewise.checking.values import Words, plain
+from edgewise.checking.values import LONGEST, Words, plain
 from edgewise.machine import Machine
 
 
@@ -114,7 +114,7 @@ def snapshot(value: Any) -> Any:
             type(state) is str
             and type(visited) is list
             and set(map(type, visited)) <= _TEXT
-            and (rejected is None or type(rejected) is str)
+            and (rejected is None or (type(rejected) is str and len(rejected) <= LONGEST))
         ):
             return {"state": state, "visited": visited[:], "rejected": rejected}
     return plain(value)

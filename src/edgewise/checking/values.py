@@ -14,6 +14,9 @@ DEEPEST = 20
 WIDEST = 100_000
 """The most values that are read of one answer; what lies beyond is Opaque."""
 
+LONGEST = 100_000
+"""The longest text that is read of one answer; a longer one is Opaque."""
+
 SHOWN = 400
 
 
@@ -66,7 +69,12 @@ def _frozen(items: Iterable[Any]) -> frozenset[Any]:
     return frozenset(map(_key, items))
 
 
-_READ: tuple[tuple[Any, Callable[[Any], Any]], ...] = ((str, str.__str__), (int, int.__int__), (float, float.__float__))
+def _text(value: Any) -> Any:
+    text = str.__str__(value)
+    return text if len(text) <= LONGEST else Opaque(f"{len(text):,} characters long str")
+
+
+_READ: tuple[tuple[Any, Callable[[Any], Any]], ...] = ((str, _text), (int, int.__int__), (float, float.__float__))
 _MAKE: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
     (list, list),
     (tuple, tuple),

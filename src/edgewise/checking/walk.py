@@ -37,7 +37,8 @@ Outcome = tuple[str, str, str | None, Any]
 class Walk:
     """Drives one step through one setting, and yields the calls that break a rule.
 
-    `breaks` says whether a call does. `moved` and `refused` count the answers that do not.
+    `breaks` says whether a call does. `moved` and `refused` count the answers that do not; `changed_answers` holds
+    the calls of scripts and pairs that came out otherwise when the same run was made again.
     """
 
     def __init__(self, setting: Setting, step: Callable[..., Any], ask: Asking, breaks: Breaks) -> None:
@@ -50,6 +51,9 @@ class Walk:
         self._first: dict[str, tuple[str, str]] = {}
         self._judged: dict[Outcome | None, int] = {}
         self._asked: Counter[str] = Counter()
+        self._number = 0
+        self._answers: dict[tuple[tuple[str, ...], str], tuple[Any, int]] = {}
+        self.changed_answers: list[Call] = []
         self._at: tuple[Place, str] = (self._start(), "")
         self._untouched_place: Place | None = None
 
@@ -141,6 +145,8 @@ class Walk:
         got: Any = value if isinstance(value, Raised) else snapshot(value)
         changed = self._changed(given, place.given, handed, event)
         self._untouched_place = place if changed is None and given is place.own else None
+        if repeats and len(event) == 1 and not place.by_hand:
+            self._compare(place, name, got)
         path = (*place.path, name)
         after = Place(got, path, value, place.by_hand) if changed is None and goes_on(got, expected) else None
         key = None if after is None else (place.given["state"], name, expected.refused, got["rejected"])
@@ -150,6 +156,18 @@ class Walk:
         twin = self._twin(got, (place.given["state"], name)) if expected.refused else None
         call = Call(self.setting, path, place.given, event, expected, got, changed, place.by_hand, twin=twin)
         return call if self._is_wrong(call, key, smallest) else None, after
+
+    def _compare(self, place: Place, name: str, got: Any) -> None:
+        """Keep the first answer to a question of a run; a later one that is another goes into `changed_answers`."""
+        question = (place.path, name)
+        self._number += 1
+        first, number = self._answers.setdefault(question, (got, self._number))
+        if not same(first, got):
+            expected, path = self._due(place, name), (*place.path, name)
+            again = (got, self._number - number)
+            self.changed_answers.append(
+                Call(self.setting, path, place.given, {"name": name}, expected, first, again=again)
+            )
 
     def _is_wrong(self, call: Call, key: Outcome | None, smallest: int) -> bool:
         """Whether a call breaks a rule; under `key` that is remembered for all calls that come out alike."""
@@ -169,9 +187,11 @@ class Walk:
         return self._copy(place)
 
     def _copy(self, place: Place) -> Any:
-        """A fresh snapshot with the same in it, the student's further keys included, as far as they can be copied."""
+        """A fresh snapshot with the same in it: of the student's own making, unless a call has changed that."""
         given = {**place.given, "visited": place.given["visited"][:]}
-        return given if place.own is None else self._ask.copy(place.own, given, SNAPSHOT)
+        if place.own is None or not as_it_was(place.own, place.given):
+            return given
+        return self._ask.copy(place.own, given, SNAPSHOT)
 
     def _differs(self, place: Place, name: str, got: Any, between: int) -> Iterator[Call]:
         """The call once more on a copy, `between` calls later, where its answer is another one now."""

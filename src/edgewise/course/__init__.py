@@ -173,6 +173,14 @@ def find_course(start: Path | None = None) -> Path:
     return carried if carried.is_file() else package.parent.parent / FILE
 
 
+def own_course() -> Course:
+    """The course that the working folder lies in, for what writes into it. Raises CourseError where there is none."""
+    path = find_course()
+    if not Path.cwd().resolve().is_relative_to(path.parent):
+        raise CourseError(("there is no course.yml here or above; run this in the folder of the course",))
+    return load_course(path)
+
+
 def load_course(path: Path | None = None) -> Course:
     """The course in `path`, or in the file `find_course` finds. Raises CourseError with every problem at once.
 

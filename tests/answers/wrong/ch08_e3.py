@@ -332,7 +332,7 @@ def idle(state, event):
 
 
 MEMORIES = {
-    "a global run": Wrong(remembers_the_state, FOLLOWS, 1.0),
+    "a global run": Wrong(remembers_the_state, ALIKE, 0.5),
     "every 1,000th answer is silent": Wrong(
         lambda: every(1_000, lambda after: {**after, "rejected": None}), ALIKE, 8.0
     ),
