@@ -49,6 +49,9 @@ CELLS = {
     "unknown": "check('ch08-e33', right)",
     "several": "check('ch08-e3', right, right)",
     "alive": "check('ch08-e3', right)",
+    "own check": "def check(*snapshots):\n    'my own little test'",
+    "own check called": "check('ch08-e3', right)",
+    "our check again": "from edgewise import check\ncheck('ch08-e3', right)",
 }
 
 
@@ -86,6 +89,8 @@ def shown(cell):
         ("unknown", 0.0),
         ("several", 0.0),
         ("alive", 10.0),
+        ("own check called", 0.0),
+        ("our check again", 10.0),
     ],
 )
 def test_nbgrader_reads_the_points(executed, name, points):
@@ -174,3 +179,10 @@ def test_a_broken_course_is_our_fault(tmp_path, monkeypatch):
         check("ch08-e3", stub)
 
     assert "course.yml:1: " in str(error.value)
+
+
+def test_a_check_of_the_students_own_is_said_to_be_none(executed):
+    assert [output.text for output in executed["own check called"].outputs] == [
+        "ch08-e3 was not checked: `check` is another function in this notebook. Give yours another name, run "
+        "`from edgewise import check`, and this cell again.\n"
+    ]

@@ -139,6 +139,10 @@ WRONG = {
     "a solution line in the text": (swap(0, "A graph", '\ntarget = TRANSITIONS.get((current, event["name"]))'), [
         (": cell 'goal', line 2: holds a line of the solution in cell 'step': "
         "'target = TRANSITIONS.get((current, event[\"name\"]))'")]),
+    "a solution line quoted in a sentence": (
+        swap(0, "A graph", '\nWrite `target = TRANSITIONS.get((current, event["name"]))` there.'), [
+        (": cell 'goal', line 2: holds a line of the solution in cell 'step': "
+        "'Write `target = TRANSITIONS.get((current, event[\"name\"]))` there.'")]),
     "a solution line left outside": (swap(2, '    """Return', '    current = state["state"]\n    """Return'), [
         ": cell 'step', line 2: holds a line of the solution in cell 'step': 'current = state[\"state\"]'"]),
     # pictures

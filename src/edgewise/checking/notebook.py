@@ -1,7 +1,7 @@
 """What a student calls in a notebook: `check`, `walk` and `hint`.
 
-Importing this module in a kernel also registers one listener, which explains a name that a check cell misses:
-Python raises its NameError before `check` is called, so nothing else could.
+Importing this module in a kernel also registers one listener, which explains a check cell that never came to our
+`check`: for a name that is missing, or a `check` of the student's own. Nothing else could.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ def check(exercise: str, *objects: object) -> float:
     float from 0 to the exercise's points, which nbgrader reads as partial credit. Raises CheckError, which
     earns nothing under nbgrader, when there is no such exercise, or the check itself is broken.
     """
+    _CALLED.append(exercise)
     course, listed = _listed(exercise)
     with _kept_within():
         report = examine(listed, objects, course)
@@ -137,21 +138,41 @@ def _kept_within() -> Iterator[None]:
                 del stream.write
 
 
-def explain_missing(result: Any) -> None:
-    """After a check cell that failed for a missing name: say what is missing, and what to do."""
-    error = result.error_in_exec
-    call = re.search(r"""check\(\s*["']([\w-]+)["']""", result.info.raw_cell or "")
-    if not isinstance(error, NameError) or call is None:
+CALL = re.compile(r"""check\(\s*["']([\w-]+)["']""")
+
+
+def after_cell(result: Any) -> None:
+    """What the kernel calls after each cell: a check cell that was none of ours is explained.
+
+    A name that is missing raises before `check` is called. A `check` of the student's own earns nothing: what is
+    written to stderr counts as 0 under nbgrader, where a cell without a number would earn everything.
+    """
+    called, _CALLED[:] = list(_CALLED), []
+    source = (result.info.raw_cell or "").strip()
+    call = CALL.search(source)
+    if call is None or called:
         return
     try:
         exercise = load_course().exercise(call[1])
     except (CourseError, UnknownExerciseError):
         return
-    if error.name in exercise.objects:
+    error = result.error_in_exec
+    if isinstance(error, NameError) and error.name in exercise.objects:
         missing = f"`{error.name}` is not defined in this notebook; run the cell that defines it, then this one again"
         report = unasked(exercise, missing)
         _show(report.text, page(report))
+    elif result.success and call.start() == 0:
+        print(NOT_OURS.format(exercise=exercise.id), file=sys.stderr)
+
+
+NOT_OURS = (
+    "{exercise} was not checked: `check` is another function in this notebook. Give yours another name, run "
+    "`from edgewise import check`, and this cell again."
+)
+
+_CALLED: list[str] = []
+"""The checks that the cell at hand has made."""
 
 
 if _kernel() is not None:
-    _kernel().events.register("post_run_cell", explain_missing)
+    _kernel().events.register("post_run_cell", after_cell)

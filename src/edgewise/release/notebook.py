@@ -67,7 +67,7 @@ def read(path: Path) -> tuple[Notebook, dict[str, Any]]:
             raise NotebookError("a notebook is one JSON object")
         with warnings.catch_warnings(action="ignore"):  # nbformat warns of ids that it mends, in a copy here
             nbformat.validate(json.loads(text))
-    except (ValueError, OSError, RecursionError) as error:
+    except (ValueError, OSError, RecursionError, AttributeError, TypeError) as error:  # nbformat trips over a null cell
         raise NotebookError(str(error).splitlines()[0]) from None
     except nbformat.ValidationError as error:
         raise NotebookError(error.message.splitlines()[0]) from None
@@ -76,6 +76,8 @@ def read(path: Path) -> tuple[Notebook, dict[str, Any]]:
 
 def _cell(raw: Mapping[str, Any]) -> Cell:
     metadata = raw["metadata"]
+    if not isinstance(metadata.get("nbgrader", {}), dict):
+        raise NotebookError(f"cell {raw.get('id', '')!r} says {metadata['nbgrader']!r} to nbgrader, which is no object")
     return Cell(
         id=str(raw.get("id", "")),
         kind=raw["cell_type"],

@@ -208,11 +208,12 @@ def _survivors(notebook: Notebook) -> Findings:
         for _, line in solutions(cell) if cell.is_solution else ():
             if _telling(line):
                 secret.setdefault(" ".join(line.split()), cell)
-    for cell in notebook.cells:
-        for number, line in enumerate(released(cell).split("\n"), 1):
-            owner = secret.get(" ".join(line.split()))
+    for shown in notebook.cells:
+        for number, line in enumerate(released(shown).split("\n"), 1):
+            held = " ".join(line.split())
+            owner = next((cell for told, cell in secret.items() if told in held), None)
             if owner is not None:
-                yield Finding(cell, number, f"holds a line of the solution in cell {owner.id!r}: {line.strip()!r}")
+                yield Finding(shown, number, f"holds a line of the solution in cell {owner.id!r}: {line.strip()!r}")
 
 
 def _telling(line: str) -> bool:
