@@ -106,10 +106,18 @@ def _run_script(file: Path, handed: Handed) -> tuple[dict[str, Any], str | None]
     module.__file__ = str(file)
     sys.modules[ANSWER] = module
     try:
-        exec(compile(file.read_bytes(), str(file), "exec"), module.__dict__)  # noqa: S102  # a student's file, limited
+        exec(_compiled(file), module.__dict__)  # noqa: S102  # a student's file, limited
     except BaseException as error:  # whatever the file does is its answer
         return module.__dict__, _trouble(error, file)
     return module.__dict__, None
+
+
+def _compiled(file: Path) -> types.CodeType:
+    """The file's code. Raises SyntaxError, also where Python before 3.11.4 calls it a ValueError."""
+    try:
+        return compile(file.read_bytes(), str(file), "exec")
+    except ValueError as error:
+        raise SyntaxError(str(error)) from None
 
 
 def _run_notebook(file: Path, handed: Handed) -> tuple[dict[str, Any], str | None]:
