@@ -162,7 +162,7 @@ class Walk:
         question = (place.path, name)
         self._number += 1
         first, number = self._answers.setdefault(question, (got, self._number))
-        if not same(first, got):
+        if first is not got and not same(first, got):
             expected, path = self._due(place, name), (*place.path, name)
             again = (got, self._number - number)
             self.changed_answers.append(
