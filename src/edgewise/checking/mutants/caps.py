@@ -13,6 +13,14 @@ from edgewise.machine import spent
 
 def caps() -> Faults:
     """A cap that is counted, placed or worded in another way."""
+    yield from _counts()
+    yield "guards every state at 3", _by_default
+    yield "stands before every event", _stranded
+    yield from _refusals()
+
+
+def _counts() -> Faults:
+    """What else could be compared with the cap."""
     counts: dict[str, Callable[[Turn, str, int], bool]] = {
         "is ignored": lambda turn, target, cap: False,
         "lets one more in": lambda turn, target, cap: turn.visited.count(target) > cap,
@@ -42,9 +50,11 @@ def caps() -> Faults:
     }
     for name, spends in counts.items():
         yield name, _counted(spends)
-    yield "guards every state at 3", _by_default
-    yield "stands before every event", _stranded
-    for name, given in {
+
+
+def _refusals() -> Faults:
+    """What else a spent cap could answer."""
+    answers: dict[str, Callable[[Turn], Any]] = {
         "raises": raising,
         "is silent": lambda turn: refused(turn, rejected=None),
         "names the event and the state alone": refused,
@@ -58,7 +68,8 @@ def caps() -> Faults:
             **answer(turn.setting, turn.due, turn.here, turn.name),
             "visited": [*turn.visited, _target(turn)],
         },
-    }.items():
+    }
+    for name, given in answers.items():
         yield name, _where_spent(given)
 
 
