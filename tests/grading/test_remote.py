@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import marshal
 import textwrap
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from edgewise.checking.engine import examine, load_check
+from edgewise.checking.engine import examine
 from edgewise.checking.report import Report
 from edgewise.course import load_course
 from edgewise.grading.asking import Cell
-from edgewise.grading.remote import Asker, Remote, plan
+from edgewise.grading.plan import Plan, planned
+from edgewise.grading.remote import Asker, Remote
 from edgewise.grading.workers import Workers
 
 COURSE = load_course(Path(__file__).parents[2] / "course.yml")
@@ -79,18 +81,21 @@ def workers() -> Iterator[Workers]:
 
 
 @pytest.fixture(scope="module")
-def planned() -> tuple:
-    exercise = COURSE.exercise("ch08-e3")
-    return plan(exercise, load_check(COURSE.check_path(exercise)), 60)
+def plan() -> Plan:
+    made = planned(COURSE.exercise("ch08-e3"), COURSE)
+    assert made is not None
+    return made
 
 
-def asked(workers: Workers, source: str, planned: tuple) -> Report:
+def asked(workers: Workers, source: str, plan: Plan | None) -> Report:
     exercise = COURSE.exercise("ch08-e3")
     check = 'from edgewise import check\ncheck("ch08-e3", step)'
     cells = [Cell("answer", TABLE + source), Cell("check", check, "ch08-e3")]
     with workers.worker(60) as worker:
         worker.run(cells, cell_seconds=20)
-        return examine(exercise, [Remote("ch08-e3", 0)], COURSE, lambda seconds: Asker(worker, seconds, planned))
+        followed = worker.follow("ch08-e3", plan.packed, len(plan.kinds), seconds=5) if plan else None
+        remote = [Remote("ch08-e3", 0)]
+        return examine(exercise, remote, COURSE, lambda seconds: Asker(worker, seconds, plan, followed))
 
 
 def called(source: str) -> Report:
@@ -105,32 +110,29 @@ def compared(report: Report) -> Report:
 
 
 @pytest.mark.parametrize("name", STEPS)
-def test_a_worker_is_judged_as_a_function_is(workers: Workers, planned: tuple, name: str):
-    assert compared(asked(workers, STEPS[name], planned)).text == compared(called(STEPS[name])).text
+def test_a_worker_is_judged_as_a_function_is(workers: Workers, plan: Plan, name: str):
+    assert compared(asked(workers, STEPS[name], plan)).text == compared(called(STEPS[name])).text
 
 
-def test_a_plan_changes_nothing_but_the_time(workers: Workers, planned: tuple):
+def test_a_plan_changes_nothing_but_the_time(workers: Workers, plan: Plan):
     assert (
-        asked(workers, STEPS["back to the start"], ()).text == asked(workers, STEPS["back to the start"], planned).text
+        asked(workers, STEPS["back to the start"], None).text == asked(workers, STEPS["back to the start"], plan).text
     )
 
 
-def test_a_finding_shows_the_students_line(workers: Workers, planned: tuple):
-    report = asked(workers, STEPS["raises"], planned)
+def test_a_finding_shows_the_students_line(workers: Workers, plan: Plan):
+    report = asked(workers, STEPS["raises"], plan)
 
     assert report.findings[0].line == 'line 4: target = TRANSITIONS[state["state"], event["name"]]'
 
 
-def test_a_plan_names_own_answers_by_number_so_that_it_holds_no_expectation(planned: tuple):
-    texts = repr([step.arguments[0] for step in planned[:3]])
+def test_a_plan_names_own_answers_by_number_so_that_it_holds_no_expectation(plan: Plan):
+    snapshots = [marshal.loads(given[0]) if type(given[0]) is bytes else given[0] for _, given, _ in plan.places]
 
-    assert texts == (
-        "[{'state': 'planning', 'visited': ['planning'], 'rejected': None}, Handle(number=0, is_copy=False), "
-        "Handle(number=1, is_copy=False)]"
-    )
+    assert snapshots[:3] == [{"state": "planning", "visited": ["planning"], "rejected": None}, 0, 1]
 
 
-def test_a_step_that_counts_its_calls_is_found_out_there_too(workers: Workers, planned: tuple):
-    report = asked(workers, COUNTING, planned)
+def test_a_step_that_counts_its_calls_is_found_out_there_too(workers: Workers, plan: Plan):
+    report = asked(workers, COUNTING, plan)
 
     assert (report.outcome, report.findings[0].rule) == ("not yet", called(COUNTING).findings[0].rule)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from edgewise.checking.calling import Raised, Stopped
-from edgewise.checking.exercise import Asking, Exploration, Finding, Hints, Holds, Misconception, Rule
+from edgewise.checking.exercise import Asking, Compared, Exploration, Finding, Hints, Holds, Misconception, Rule
 from edgewise.checking.values import plain, same, shown
 
 
@@ -117,6 +117,10 @@ class CaseCheck:
             wrong += [asked for asked in answered if self._breaks(asked)]
             counts.append(f"{len(answered):,} inputs of `{subject.name}`")
         return Exploration(tuple(wrong), frozenset(earning), f"{', '.join(counts)}, smallest first, each twice")
+
+    def as_right(self, answers: Iterable[Compared]) -> bool:
+        """Whether all answers are the expected ones, leaving out what a rule may grant beyond."""
+        return all(same(answer.expected, plain(answer.got)) for answer in answers)
 
     def behaviour(self, answer: Any, about: str, ask: Asking) -> Iterator[Any]:
         """What `answer` gets wrong as the subject `about`, or as the only one."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple, Protocol
@@ -132,6 +132,15 @@ class Asking(Protocol):
         """The line of the student's own code that ran last in the call, as `line 4: source`."""
 
 
+class Compared(NamedTuple):
+    """A question's arguments and keywords, the right answer to it, and the one that came."""
+
+    arguments: tuple[Any, ...]
+    keywords: Mapping[str, Any]
+    expected: Any
+    got: Any
+
+
 class Check(Protocol):
     """What `CHECK` of a check module is: a MachineCheck, or a CaseCheck for what is not a machine."""
 
@@ -152,6 +161,9 @@ class Check(Protocol):
 
     def explore(self, objects: tuple[Any, ...], ask: Asking) -> Exploration:
         """Ask every question of the domain."""
+
+    def as_right(self, answers: Iterable[Compared]) -> bool:
+        """Whether all answers, one of each kind of question, are as right as the expected ones; if in doubt, no."""
 
     def behaviour(self, answer: Any, about: str, ask: Asking) -> Iterator[Any]:
         """What `answer` gets wrong as the object `about`, to be compared with a misconception. Raises Stopped."""

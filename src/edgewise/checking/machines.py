@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 from edgewise.checking.calling import Raised, Stopped
-from edgewise.checking.exercise import Asking, Edge, Exploration, Finding, Hints, Misconception, Rule
+from edgewise.checking.exercise import Asking, Compared, Edge, Exploration, Finding, Hints, Misconception, Rule
 from edgewise.checking.rules import is_refusal
-from edgewise.checking.steps import Call, Setting
+from edgewise.checking.steps import Call, Setting, answer, due
+from edgewise.checking.values import same
 from edgewise.checking.walk import Walk
 
 
@@ -57,6 +58,38 @@ class MachineCheck:
         """Whether a refusal was right once; one after an old rejection could be that one, handed back."""
         refusals = (call for call in wrong if call.due.refused == "undeclared" and call.before["rejected"] is None)
         return any(walk.refused for walk in walks) or any(not self.refuses(call) for call in refusals)
+
+    def reference(self, state: dict[str, Any], event: dict[str, Any], **arguments: Any) -> dict[str, Any]:
+        """A right step over all settings: they differ in their arguments."""
+        setting = self._setting(arguments)
+        expected = due(setting.machine, state["state"], state["visited"], event["name"])
+        return answer(setting, expected, state["state"], event["name"])
+
+    def _setting(self, arguments: Mapping[str, Any]) -> Setting:
+        return next(setting for setting in self.settings if setting.arguments == arguments)
+
+    def as_right(self, answers: Iterable[Compared]) -> bool:
+        """Whether all answers are the expected ones in words of their own that break no rule.
+
+        Two refusals that share their words are for the walk to judge. As there, calls that share state, event,
+        refusal and words keep or break the same rules.
+        """
+        pairs: dict[Any, tuple[str, str]] = {}
+        fine = set()
+        for arguments, keywords, expected, got in answers:
+            before, event = arguments
+            if not same(_without_words(got), _without_words(expected)):
+                return False
+            pair, words = (before["state"], event["name"]), got["rejected"]
+            key = (id(keywords), pair, expected["rejected"], words)
+            if key in fine:
+                continue
+            setting = self._setting(keywords)
+            call = Call(setting, (), before, event, due(setting.machine, pair[0], before["visited"], pair[1]), got)
+            if (words is not None and pairs.setdefault(words, pair) != pair) or self._breaks(call):
+                return False
+            fine.add(key)
+        return True
 
     def first_wrong(self, answer: Any, ask: Asking) -> Call | None:
         """The first call that breaks a rule; None when the whole domain is right. Raises Stopped."""

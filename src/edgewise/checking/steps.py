@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from edgewise.checking.exercise import Script
 from edgewise.checking.values import LONGEST, Words, plain
-from edgewise.machine import Machine
+from edgewise.machine import Machine, spent
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,17 @@ def due(machine: Machine, state: str, visited: list[str], name: str) -> Due:
     if cap is not None and visited.count(target) >= cap:
         return Due(state, visited, "spent")
     return Due(target, [*visited, target], None)
+
+
+def answer(setting: Setting, expected: Due, state: str, name: str) -> dict[str, Any]:
+    """A right snapshot in words of its own."""
+    sentence = None
+    if expected.refused == "undeclared":
+        sentence = f"no row for {name!r} in {state!r}"
+    elif expected.refused == "spent":
+        target = setting.machine.table[state, name]
+        sentence = spent(name, target, setting.machine.caps[target])
+    return {"state": expected.state, "visited": [*expected.visited], "rejected": sentence}
 
 
 def states_on(machine: Machine, path: tuple[str, ...]) -> tuple[str, ...]:

@@ -61,6 +61,24 @@ class Answer(NamedTuple):
     changed: Mapping[int | str, Any] = {}
 
 
+class Followed(NamedTuple):
+    """What came of a plan: different answers, and for each question the number of its answer."""
+
+    first: int
+    entries: tuple[Any, ...]
+    ids: tuple[int, ...]
+
+    def answer(self, place: int) -> Answer:
+        """The answer to one question, made anew each time."""
+        return _answer(self.first + place, self.entries[self.ids[place]])
+
+    def values(self) -> list[Any] | None:
+        """The values of the different answers; None where one of them is more, or less, than a value."""
+        if not all(entry.keys() == {"value"} for entry in self.entries):
+            return None
+        return [decode(entry["value"]) for entry in self.entries]
+
+
 class Ran(NamedTuple):
     """The outputs of each cell, and of each exercise what was handed in: type name, callable, the library's own."""
 
@@ -79,7 +97,6 @@ class Worker:
         self._fate = fate
         self._leave = leave
         self._is_closed = False
-        self.next_number = 0
         self.layers = self._hello()
 
     def _hello(self) -> tuple[Layer, ...] | None:
@@ -121,12 +138,10 @@ class Worker:
         *,
         seconds: float,
         forget: bool = False,
-        until_changed: bool = False,
     ) -> tuple[Answer, ...]:
         """Answers in order, up to the first that says `stopped`; all together may take `seconds` of computing.
 
-        They are numbered through over the worker's life. `forget` drops what earlier numbers stand for. With
-        `until_changed` the first answer that changed an argument is the last: what follows may be asked otherwise.
+        They are numbered through over the worker's life. `forget` drops what earlier numbers stand for.
         """
         written = json.dumps([*map(_question, questions)], separators=(",", ":"), allow_nan=False)
         tagged = written.count('"$') > sum(
@@ -135,14 +150,30 @@ class Worker:
             if isinstance(question, Question)
             for argument in question[2]
         )
-        rest = json.dumps({"seconds": seconds, "forget": forget, "tagged": tagged, "until_changed": until_changed})
+        rest = json.dumps({"seconds": seconds, "forget": forget, "tagged": tagged})
         reply = self._asked(f'{{"ask":{written},{rest[1:]}')
         try:
             first, answers = int(reply["first"]), reply["answers"]
-            self.next_number = first + len(answers)
             return tuple(_answer(first + place, answer) for place, answer in enumerate(answers))
         except (LookupError, TypeError, ValueError, AttributeError):
             raise self._odd() from None
+
+    def follow(self, exercise: str, packed: bytes, count: int, *, seconds: float) -> Followed:
+        """What an exercise's objects answer to a plan's `count` questions, up to the first that stopped or changed.
+
+        All together may take `seconds` of computing; how a plan is packed is said in `following`.
+        """
+        reply = self._asked({"plan": [exercise, count], "seconds": seconds}, packed)
+        try:
+            followed = Followed(int(reply["first"]), tuple(reply["entries"]), tuple(reply["ids"]))
+            for entry in followed.entries:
+                _answer(0, entry)
+        except (LookupError, TypeError, ValueError, AttributeError):
+            raise self._odd() from None
+        known = range(len(followed.entries))
+        if len(followed.ids) > count or not all(type(number) is int and number in known for number in followed.ids):
+            raise self._odd()
+        return followed
 
     def unfit(self, exercise: str, position: int, name: str, positions: int, keywords: Iterable[str]) -> str | None:
         """Why an object can't be called so, in a sentence; None when it can."""
@@ -166,11 +197,13 @@ class Worker:
             raise self._odd()
         return text
 
-    def _asked(self, request: dict[str, Any] | str) -> Any:
+    def _asked(self, request: dict[str, Any] | str, more: bytes = b"") -> Any:
         if self._is_closed:
             raise WorkerError("has ended")
         try:
             self._channel.send_text(request if isinstance(request, str) else json.dumps(request))
+            if more:
+                self._channel.send_bytes(more)
             reply = self._channel.receive()
         except Malformed:
             raise self._odd() from None

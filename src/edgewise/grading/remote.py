@@ -1,23 +1,19 @@
 """Asking a worker as `checking` asks a function: a check module cannot tell the difference.
 
-A check asks thousands of questions, and which ones depends on the answers only where they are wrong. So the
-questions that a right answer would be asked are written down once (a Plan), sent to the worker in one message,
-and looked up in what came back; what a wrong answer makes a check ask beyond them is asked one by one.
+What a plan has asked already is looked up in what came back; what a wrong answer makes a check ask beyond that is
+asked one by one.
 """
 
 from __future__ import annotations
 
+import marshal
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from edgewise.checking.calling import Caller, Raised, Stopped
-from edgewise.checking.cases import CaseCheck
-from edgewise.checking.exercise import Check
-from edgewise.checking.machines import MachineCheck
-from edgewise.checking.mutants import reference
-from edgewise.checking.values import plain
-from edgewise.course import Exercise
-from edgewise.grading.asking import Answer, Handle, Question, Worker
+from edgewise.checking.calling import Raised, Stopped
+from edgewise.grading.asking import Answer, Followed, Question, Worker
+from edgewise.grading.plan import Known, Packed, Plan
 
 
 class Remote(NamedTuple):
@@ -27,108 +23,18 @@ class Remote(NamedTuple):
     position: int
 
 
-class Step(NamedTuple):
-    """One planned question; a Handle among its arguments counts from the beginning of the plan."""
-
-    position: int
-    arguments: tuple[Any, ...]
-    keywords: Mapping[str, Any]
-
-
-class Recorder:
-    """Calls right answers in this process and writes down each question."""
-
-    def __init__(self, positions: Mapping[int, int], ask: Caller) -> None:
-        self.steps: list[Step] = []
-        self._positions = positions
-        self._ask = ask
-        self._known = _Known()
-
-    def __call__(self, function: Any, *arguments: Any, **keywords: Any) -> Any:
-        """The right answer."""
-        if id(function) not in self._positions:
-            return function(*arguments, **keywords)
-        given = tuple(self._known.handle(argument) or plain(argument) for argument in arguments)
-        self.steps.append(Step(self._positions[id(function)], given, plain(keywords)))
-        value = self._ask(function, *arguments, **keywords)
-        self._known.keep(value, len(self.steps) - 1)
-        return value
-
-    def unfit(self, answer: Any, name: str, positions: int, keywords: Mapping[str, Any]) -> str | None:  # noqa: ARG002
-        """A right answer fits."""
-        return None
-
-    def copy(self, answer: dict[Any, Any], plainly: dict[str, Any], known: tuple[str, ...]) -> dict[Any, Any]:
-        """A copy, to be asked for as one."""
-        return self._known.copied(answer, self._ask.copy(answer, plainly, known))
-
-    def value(self, answer: Any, name: str) -> Any:  # noqa: ARG002
-        """The answer itself."""
-        return answer
-
-    def last_line(self, function: Any, *arguments: Any, **keywords: Any) -> str | None:  # noqa: ARG002
-        """Nobody asks where a right answer comes from."""
-        return None
-
-
-def plan(exercise: Exercise, check: Check, seconds: float) -> tuple[Step, ...]:
-    """Every question that `check` asks of right answers, in order; none for a value, which is read in one piece."""
-    right = _right(check)
-    if right is None:
-        return ()
-    with Caller(seconds) as ask:
-        recorder = Recorder({id(answer): position for position, answer in enumerate(right)}, ask)
-        explored = check.explore(right, recorder)
-    if explored.wrong or explored.stopped:
-        raise ValueError(f"the reference of {exercise.id} is not right by its own check")
-    return tuple(recorder.steps)
-
-
-def _right(check: Check) -> tuple[Any, ...] | None:
-    """Right answers to the exercise; None where one of them is a value."""
-    if isinstance(check, MachineCheck):
-        return (reference(check),)
-    if isinstance(check, CaseCheck) and not any(subject.reads for subject in check.subjects):
-        return tuple(subject.reference for subject in check.subjects)
-    return None
-
-
-class _Known:
-    """Which objects of ours stand for which answers: a worker is told their numbers, not their contents."""
-
-    def __init__(self) -> None:
-        self._handles: dict[int, Handle] = {}
-        self._kept: list[Any] = []
-
-    def keep(self, value: Any, number: int) -> None:
-        """Remember that `value` is what answer `number` returned."""
-        if isinstance(value, dict | list):
-            self._handles[id(value)] = Handle(number)
-            self._kept.append(value)  # as long as it lives, nothing else has its id
-
-    def copied(self, answer: Any, copy: dict[Any, Any]) -> dict[Any, Any]:
-        """Remember that `copy` is a copy of that answer."""
-        number = self._handles[id(answer)].number
-        self._handles[id(copy)] = Handle(number, is_copy=True)
-        self._kept.append(copy)
-        return copy
-
-    def handle(self, value: Any) -> Handle | None:
-        """The handle of an object that came as an answer, or is a copy of one."""
-        return self._handles.get(id(value))
-
-
 class Asker:
     """Asks one exercise of a worker, along a plan where there is one. A context manager, as Caller is."""
 
-    def __init__(self, worker: Worker, seconds: float, planned: tuple[Step, ...] = ()) -> None:
+    def __init__(
+        self, worker: Worker, seconds: float, plan: Plan | None = None, followed: Followed | None = None
+    ) -> None:
         self._worker = worker
         self._seconds = seconds
-        self._planned = planned
-        self._answers: tuple[Answer, ...] | None = None
-        self._base = 0
-        self._next = 0
-        self._known = _Known()
+        self._plan = plan
+        self._followed = followed
+        self._used: Counter[Packed] = Counter()
+        self._known = Known()
 
     def __enter__(self) -> Asker:
         return self
@@ -170,48 +76,35 @@ class Asker:
         return self._worker.last_line(question, seconds=self._seconds)
 
     def _foreseen(self, function: Remote, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Answer | None:
-        """The answer from the plan; None where the question is not in what is left of it, or was not reached."""
-        if not self._planned:
+        """The answer from the plan; None where the question is not in what is left of it, or was not reached.
+
+        Each planned answer is used once, so that a question that comes twice gets two answers.
+        """
+        if self._plan is None or self._followed is None:
             return None
-        if self._answers is None:
-            self._answers = self._send(function)
-        handles = tuple(map(self._known.handle, arguments))
-        for number in range(self._next, len(self._answers)):
-            if self._is(self._planned[number], function, arguments, handles, keywords):
-                self._next = number + 1
-                return self._answers[number]
-        return None
+        question = self._packed(function, arguments, keywords, self._followed.first)
+        places = self._plan.places.get(question, ()) if question else ()
+        used = self._used[question] if question else 0
+        if not question or used >= len(places) or places[used] >= len(self._followed.ids):
+            return None
+        self._used[question] += 1
+        return self._followed.answer(places[used])
 
-    def _send(self, function: Remote) -> tuple[Answer, ...]:
-        """The plan's questions, all in one message."""
-        self._base = self._worker.next_number
-        questions = [
-            Question(function.exercise, step.position, tuple(map(self._moved, step.arguments)), step.keywords)
-            for step in self._planned
-        ]
-        return self._worker.ask(questions, seconds=self._seconds, until_changed=True)
-
-    def _moved(self, argument: Any) -> Any:
-        return argument._replace(number=argument.number + self._base) if isinstance(argument, Handle) else argument
-
-    def _is(
-        self,
-        step: Step,
-        function: Remote,
-        arguments: tuple[Any, ...],
-        handles: tuple[Handle | None, ...],
-        keywords: dict[str, Any],
-    ) -> bool:
-        """Whether a question is the planned one."""
-        if step.position != function.position or step.keywords != keywords or len(step.arguments) != len(arguments):
-            return False
-        for planned, given, handle in zip(step.arguments, arguments, handles, strict=True):
-            if isinstance(planned, Handle):
-                if handle is None or handle != self._moved(planned):
-                    return False
-            elif handle is not None or planned != given:
-                return False
-        return True
+    def _packed(
+        self, function: Remote, arguments: tuple[Any, ...], keywords: dict[str, Any], first: int
+    ) -> Packed | None:
+        """The question as a plan holds it; None where an argument is no plain data."""
+        packed: list[int | bytes] = []
+        try:
+            for argument in arguments:
+                handle = self._known.handle(argument)
+                if handle is None:
+                    packed.append(marshal.dumps(argument, 0))
+                else:
+                    packed.append(~(handle.number - first) if handle.is_copy else handle.number - first)
+            return function.position, tuple(packed), marshal.dumps(keywords, 0) if keywords else None
+        except ValueError:
+            return None
 
     def _asked(self, function: Remote, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Answer:
         given = tuple(self._known.handle(argument) or argument for argument in arguments)

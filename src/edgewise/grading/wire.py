@@ -48,7 +48,10 @@ class Channel:
 
     def send_text(self, text: str) -> None:
         """Send one message that is JSON already."""
-        data = text.encode()
+        self.send_bytes(text.encode())
+
+    def send_bytes(self, data: bytes) -> None:
+        """Send one message that the other side knows how to read."""
         if len(data) > LARGEST:
             raise Malformed(f"a message has {len(data):,} bytes, the most is {LARGEST:,}")
         left = memoryview(_LENGTH.pack(len(data)) + data)
@@ -57,16 +60,21 @@ class Channel:
 
     def receive(self) -> Any:
         """The next message; None at the end. Raises Malformed."""
-        head = self._read(_LENGTH.size)
-        if not head:
-            return None
-        (length,) = _LENGTH.unpack(head)
-        if length > LARGEST:
-            raise Malformed(f"a message announces {length:,} bytes, the most is {LARGEST:,}")
-        message = parse(self._read(length))
-        if message is None:
+        data = self.receive_bytes()
+        message = parse(data) if data else None
+        if data and message is None:
             raise Malformed("a message says nothing")
         return message
+
+    def receive_bytes(self) -> bytes:
+        """The next message as it came; empty at the end. Raises Malformed."""
+        head = self._read(_LENGTH.size)
+        if not head:
+            return b""
+        (length,) = _LENGTH.unpack(head)
+        if not 0 < length <= LARGEST:
+            raise Malformed(f"a message announces {length:,} bytes, the most is {LARGEST:,}")
+        return self._read(length)
 
     def _read(self, length: int) -> bytes:
         parts, left = [], length

@@ -16,15 +16,12 @@ from typing import TYPE_CHECKING, Any
 import edgewise
 from edgewise.checking.calling import Caller, Raised, Stopped
 from edgewise.checking.fitting import is_ours, unfit
-from edgewise.grading.wire import LARGEST, Channel, decode, encode
+from edgewise.grading.following import MOST_SHOWN, Follower
+from edgewise.grading.wire import Channel, decode, encode
 
 if TYPE_CHECKING:
     from edgewise.grading.confinement import Layer
     from edgewise.grading.shell import CellShell
-
-MOST_SHOWN = LARGEST // 2
-"""The most characters of JSON that one reply's outputs or answers may have."""
-
 
 Read = Callable[[Any, dict[int, Any]], Any]
 
@@ -64,6 +61,7 @@ class Worker:
         self._kinds: dict[str, Callable[[Any, dict[str, Any]], str]] = {
             "cells": self._run,
             "ask": self._ask,
+            "plan": self._follow,
             "fit": self._fit,
             "line": self._line,
             "value": self._value,
@@ -71,6 +69,7 @@ class Worker:
 
     def serve(self, channel: Channel, layers: tuple[Layer, ...]) -> None:
         """Say which layers of confinement are on, then answer until nobody asks."""
+        self._channel = channel
         channel.send({"layers": [[layer.name, layer.on] for layer in layers]})
         while (request := channel.receive()) is not None:
             kind = next(iter(request))
@@ -98,26 +97,35 @@ class Worker:
         except Exception:  # whatever a student's object made of it
             return "[]"
 
+    def _follow(self, plan: list[Any], request: dict[str, Any]) -> str:
+        """Answer the questions of a plan, which comes after the request that announces it."""
+        exercise, count = plan
+        first, self._number = self._number, self._number + count
+        packed = self._channel.receive_bytes()
+        follower = Follower(self._handed.objects[exercise], self._things, first)
+        with Caller(request["seconds"]) as ask:
+            followed = follower.follow(packed, ask)
+        return f'{{"first":{first},{followed}}}'
+
     def _ask(self, questions: list[Any], request: dict[str, Any]) -> str:
         """Answer questions until one can't be answered; answers are numbered through, and kept for later ones."""
         if request.get("forget"):
             self._things.clear()
         read = decode if request.get("tagged", True) else _untagged
-        ends = {"stopped", "changed"} if request.get("until_changed") else {"stopped"}
         first, written, left = self._number, [], MOST_SHOWN
         with Caller(request["seconds"]) as ask:
             for start in range(0, len(questions), TOGETHER):
-                answers = self._answers(questions[start : start + TOGETHER], ask, read, ends)
+                answers = self._answers(questions[start : start + TOGETHER], ask, read)
                 written.append(self._write(answers)[1:-1])
                 left -= len(written[-1])
                 if left < 0:
                     written[-1] = self._write({"stopped": ["gives answers too long to be read", None]})
-                if left < 0 or not ends.isdisjoint(answers[-1] or ()):
+                if left < 0 or "stopped" in (answers[-1] or ()):
                     break
         return f'{{"first":{first},"answers":[{",".join(written)}]}}'
 
-    def _answers(self, questions: list[Any], ask: Caller, read: Read, ends: set[str]) -> list[dict[str, Any] | None]:
-        """The answers to a few questions, up to the first that holds something of `ends`."""
+    def _answers(self, questions: list[Any], ask: Caller, read: Read) -> list[dict[str, Any] | None]:
+        """The answers to a few questions, up to the first that stopped."""
         answers: list[dict[str, Any] | None] = []
         for question in questions:
             if type(question) is dict:
@@ -126,7 +134,7 @@ class Worker:
             else:
                 answers.append(self._answer(question, ask, read))
             self._number += 1
-            if not ends.isdisjoint(answers[-1] or ()):
+            if "stopped" in (answers[-1] or ()):
                 break
         return answers
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from edgewise.checking.machines import MachineCheck
 from edgewise.checking.mutants import answers, caps, edges, memory, names
-from edgewise.checking.mutants.turn import Fault, Snapshot, Turn, answer
-from edgewise.checking.steps import due
+from edgewise.checking.mutants.turn import Fault, Snapshot, Turn
+from edgewise.checking.steps import answer, due
 
 Step = Callable[..., Any]
 
@@ -46,11 +46,6 @@ def mutants(check: MachineCheck) -> Iterator[Mutant]:
             yield Mutant(family, name, partial(_step, check, fault))
     for name, make in memory.memories():
         yield Mutant("memory", name, lambda make=make: _step(check, make()))  # type: ignore[misc]
-
-
-def reference(check: MachineCheck) -> Step:
-    """A right step: the mutant without a fault."""
-    return _step(check, lambda _turn, right: right)
 
 
 def _step(check: MachineCheck, fault: Fault) -> Step:

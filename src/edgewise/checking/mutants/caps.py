@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from edgewise.checking.mutants.answers import raising
-from edgewise.checking.mutants.turn import Fault, Faults, Snapshot, Turn, answer, moved, refused
-from edgewise.checking.steps import Due
+from edgewise.checking.mutants.turn import Fault, Faults, Snapshot, Turn, moved, refused
+from edgewise.checking.steps import Due, answer
 from edgewise.machine import spent
 
 

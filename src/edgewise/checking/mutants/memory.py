@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from edgewise.checking.mutants.turn import Fault, Snapshot, Turn, answer, refused
-from edgewise.checking.steps import due
+from edgewise.checking.mutants.turn import Fault, Snapshot, Turn, refused
+from edgewise.checking.steps import answer, due
 
 
 def memories() -> Iterator[tuple[str, Callable[[], Fault]]]:

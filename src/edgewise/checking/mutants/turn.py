@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from edgewise.checking.steps import Due, Setting
-from edgewise.machine import spent
+from edgewise.checking.steps import Due, Setting, answer
 
 Snapshot = dict[str, Any]
 
@@ -41,17 +40,6 @@ Fault = Callable[[Turn, Snapshot], Any]
 
 Faults = Iterator[tuple[str, Fault]]
 """What is wrong, and the fault."""
-
-
-def answer(setting: Setting, expected: Due, state: str, name: str) -> Snapshot:
-    """A right snapshot in words of its own."""
-    sentence = None
-    if expected.refused == "undeclared":
-        sentence = f"no row for {name!r} in {state!r}"
-    elif expected.refused == "spent":
-        target = setting.machine.table[state, name]
-        sentence = spent(name, target, setting.machine.caps[target])
-    return {"state": expected.state, "visited": [*expected.visited], "rejected": sentence}
 
 
 def refused(turn: Turn, **otherwise: Any) -> Snapshot:

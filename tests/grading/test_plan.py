@@ -1,0 +1,131 @@
+"""A plan passes exactly what is right: every mutant and misconception falls through to the check itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from edgewise.checking.calling import Caller
+from edgewise.checking.engine import examine
+from edgewise.checking.machines import MachineCheck
+from edgewise.checking.mutants import mutants
+from edgewise.course import load_course
+from edgewise.grading.asking import Followed
+from edgewise.grading.following import Follower
+from edgewise.grading.plan import Plan, planned
+from edgewise.machine import TRANSITIONS
+
+COURSE = load_course(Path(__file__).parents[2] / "course.yml")
+ASKED = [exercise.id for exercise in COURSE.exercises if not exercise.written and exercise.id != "ch08-e1"]
+
+
+@cache
+def plan_of(exercise: str) -> Plan:
+    made = planned(COURSE.exercise(exercise), COURSE)
+    assert made is not None
+    return made
+
+
+def references(check: Any) -> list[Any]:
+    return [check.reference] if isinstance(check, MachineCheck) else [each.reference for each in check.subjects]
+
+
+def followed(plan: Plan, *objects: Any) -> Followed:
+    with Caller(60) as ask:
+        data = json.loads("{" + Follower(objects, {}, 0).follow(plan.packed, ask) + "}")
+    return Followed(0, tuple(data["entries"]), tuple(data["ids"]))
+
+
+def right_step(state: dict[str, Any], event: dict[str, Any]) -> dict[str, Any]:
+    here, name = state["state"], event["name"]
+    if (here, name) not in TRANSITIONS:
+        return {**state, "visited": [*state["visited"]], "rejected": f"no way for {name} out of {here}"}
+    there = TRANSITIONS[here, name]
+    return {"state": there, "visited": [*state["visited"], there], "rejected": None}
+
+
+def told_apart() -> Callable[..., Any]:
+    """Right, but a refusal's words count the calls: another answer to the same question."""
+    calls: list[int] = []
+
+    def step(state: dict[str, Any], event: dict[str, Any]) -> dict[str, Any]:
+        calls.append(0)
+        answer = right_step(state, event)
+        return answer if answer["rejected"] is None else {**answer, "rejected": f"{answer['rejected']} {len(calls)}"}
+
+    return step
+
+
+def same_words(state: dict[str, Any], event: dict[str, Any]) -> dict[str, Any]:
+    """Right, but one sentence names every event and every state."""
+    answer = right_step(state, event)
+    names = " ".join(sorted({name for pair in TRANSITIONS for name in pair}))
+    return answer if answer["rejected"] is None else {**answer, "rejected": f"{names} shipped {event['name']}"[:90]}
+
+
+def writes(state: dict[str, Any], event: dict[str, Any]) -> dict[str, Any]:
+    """Right, but the event is changed."""
+    answer = right_step(state, dict(event))
+    event["seen"] = True
+    return answer
+
+
+def test_a_right_step_in_words_of_its_own_passes():
+    plan = plan_of("ch08-e3")
+
+    assert plan.passes(followed(plan, right_step))
+
+
+@pytest.mark.parametrize("exercise", ASKED)
+def test_a_passed_plan_says_what_the_check_says(exercise: str):
+    plan = plan_of(exercise)
+
+    assert (plan.passes(followed(plan, *references(plan.check))), plan.passed.outcome, plan.passed.points) == (
+        True,
+        "passed",
+        COURSE.exercise(exercise).points,
+    )
+
+
+@pytest.mark.parametrize("step", [told_apart(), same_words, writes], ids=["told apart", "same words", "writes"])
+def test_what_only_the_whole_walk_can_tell_does_not_pass(step: Callable[..., Any]):
+    plan = plan_of("ch08-e3")
+
+    assert not plan.passes(followed(plan, step))
+
+
+def test_the_check_finds_the_same_report_for_what_passes():
+    plan = plan_of("ch08-e3")
+
+    assert plan.passed == examine(COURSE.exercise("ch08-e3"), [right_step], COURSE)
+
+
+@pytest.mark.parametrize("exercise", [name for name in ASKED if isinstance(plan_of(name).check, MachineCheck)])
+def test_no_mutant_of_a_sample_passes(exercise: str):
+    plan = plan_of(exercise)
+
+    some = islice(mutants(plan.check), 0, None, 40)  # type: ignore[arg-type]  # the whole walk takes its time for each
+
+    assert [mutant.name for mutant in some if plan.passes(followed(plan, mutant.make()))] == []
+
+
+@pytest.mark.parametrize("exercise", ASKED)
+def test_no_misconception_passes(exercise: str):
+    plan = plan_of(exercise)
+    right = references(plan.check)
+    names = COURSE.exercise(exercise).objects
+    wrong = [
+        known.name
+        for known in plan.check.misconceptions
+        if plan.passes(
+            followed(plan, *[known.answer if known.about in ("", name) else one for name, one in zip(names, right)])  # noqa: B905
+        )
+    ]
+
+    assert wrong == []
