@@ -97,6 +97,7 @@ class Worker:
         self._fate = fate
         self._leave = leave
         self._is_closed = False
+        self.confining_seconds = 0.0
         self.layers = self._hello()
 
     def _hello(self) -> tuple[Layer, ...] | None:
@@ -105,7 +106,10 @@ class Worker:
             hello = self._channel.receive()
         except (OSError, Malformed):
             return None
-        return tuple(Layer(name, on) for name, on in hello["layers"]) if hello else None
+        if not hello:
+            return None
+        self.confining_seconds = float(hello["seconds"])
+        return tuple(Layer(name, on) for name, on in hello["layers"])
 
     def __enter__(self) -> Worker:
         return self
@@ -118,6 +122,10 @@ class Worker:
         if not self._is_closed:
             self._is_closed = True
             self._leave()
+
+    def put(self, path: str, data: bytes) -> None:
+        """Write a file in the worker's folder; one that does not fit there is left out."""
+        self._asked({"file": path, "size": len(data)}, data or b"\0")
 
     def run(self, cells: Sequence[Cell], *, cell_seconds: float) -> Ran:
         """Run code cells in order; each may take `cell_seconds`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -31,8 +31,8 @@ class Outcome:
     """One graded submission. It can be pickled.
 
     `files` go beside the notebooks: the path there, and where the bytes are. `points` is what is certain without a
-    person. `reports` are those of the checks, as JSON data. `seconds` says where the time went: fork, confinement,
-    run, judge. `layers` is None where no worker was needed.
+    person. `reports` are those of the checks, as JSON data. `seconds` says where the time went: read, fork,
+    confinement, run, judge. `layers` is None where no worker was needed.
     """
 
     notebooks: tuple[GradedNotebook, ...]
@@ -50,3 +50,7 @@ class Outcome:
     def needs_a_person(self) -> bool:
         """Whether somebody has to look at it, beyond reading what is written answers."""
         return bool(self.problems)
+
+    def within(self, seconds: Mapping[str, float]) -> Outcome:
+        """The same outcome; it also took the time in `seconds`."""
+        return replace(self, seconds={**self.seconds, **seconds})

@@ -6,11 +6,14 @@ Everything in this process may be changed by student code, so whoever listens tr
 
 from __future__ import annotations
 
+import contextlib
 import json
 import marshal
 import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import edgewise
@@ -62,18 +65,27 @@ class Worker:
             "cells": self._run,
             "ask": self._ask,
             "plan": self._follow,
+            "file": self._put,
             "fit": self._fit,
             "line": self._line,
             "value": self._value,
         }
 
-    def serve(self, channel: Channel, layers: tuple[Layer, ...]) -> None:
-        """Say which layers of confinement are on, then answer until nobody asks."""
+    def serve(self, channel: Channel, layers: tuple[Layer, ...], seconds: float) -> None:
+        """Say which layers of confinement are on, and what they took; then answer until nobody asks."""
         self._channel = channel
-        channel.send({"layers": [[layer.name, layer.on] for layer in layers]})
+        channel.send({"layers": [[layer.name, layer.on] for layer in layers], "seconds": seconds})
         while (request := channel.receive()) is not None:
             kind = next(iter(request))
             channel.send_text(self._kinds[kind](request[kind], request))
+
+    def _put(self, path: str, request: dict[str, Any]) -> str:
+        """Write a file, which comes after the request that announces it: a length of 0 can't be sent."""
+        data = self._channel.receive_bytes()
+        with contextlib.suppress(OSError):
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            Path(path).write_bytes(data[: request["size"]])
+        return '{"written":true}'
 
     def _run(self, cells: list[dict[str, Any]], request: dict[str, Any]) -> str:
         """Run the cells: the outputs of each, and what was handed in."""
@@ -227,7 +239,9 @@ def main() -> None:
     shell = make_shell()
     enclosure = Enclosure(Policy.told(told["policy"]), told["home"])
     enclosure.room(told["number"])
-    Worker(shell).serve(Channel(reader, writer), enclosure.confine(told["number"], told["seconds"]))
+    began = perf_counter()
+    layers = enclosure.confine(told["number"], told["seconds"])
+    Worker(shell).serve(Channel(reader, writer), layers, perf_counter() - began)
     os._exit(0)
 
 

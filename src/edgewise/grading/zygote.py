@@ -104,11 +104,13 @@ class Zygote:
         try:
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            began = time.perf_counter()
             layers = self._enclosure.confine(number, int(seconds) + 1)
+            took = time.perf_counter() - began
             os.dup2(channel, CHANNEL, inheritable=False)
             os.closerange(CHANNEL + 1, 2**16)
             gc.enable()
-            Worker(self._shell).serve(Channel(CHANNEL, CHANNEL), layers)
+            Worker(self._shell).serve(Channel(CHANNEL, CHANNEL), layers, took)
         finally:
             os._exit(0)
 

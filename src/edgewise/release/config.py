@@ -11,11 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from edgewise.course import FILE, Course, CourseError, load_course
+from edgewise.release.ignored import IGNORED
 
 STEPS = ("source", "release", "submitted", "autograded", "feedback", "solution")
-
-IGNORED = [".*", "__pycache__", "*.pyc", "*~", "*.bak", "*.orig", "*.tmp", "*.log"]
-"""What editors and tools leave behind: never copied, neither into a release nor from a submission."""
 
 GENERATE = [
     "IncludeHeaderFooter",

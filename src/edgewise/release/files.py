@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from fnmatch import fnmatch
 from pathlib import Path
 from urllib.parse import unquote
 
 from edgewise.course import Course, Session
-from edgewise.release.config import IGNORED
+from edgewise.release.ignored import is_ignored
 
 
 def misplaced(course: Course) -> list[str]:
@@ -25,7 +24,7 @@ def stray(course: Course, session: Session) -> list[str]:
     found = []
     for path in sorted(folder.rglob("*")):
         inside = path.relative_to(folder)
-        if path.is_dir() or path in listed or any(_ignored(part) for part in inside.parts):
+        if path.is_dir() or path in listed or any(is_ignored(part) for part in inside.parts):
             continue
         if path.suffix == ".ipynb":
             found.append(
@@ -41,10 +40,6 @@ def named(course: Course, path: Path) -> str:
     return path.relative_to(course.root).as_posix()
 
 
-def _ignored(name: str) -> bool:
-    return any(fnmatch(name, pattern) for pattern in IGNORED)
-
-
 def _of_session(course: Course, session: Session) -> Iterable[str]:
     for notebook in session.notebooks:
         path = course.notebook_path(session, notebook)
@@ -56,7 +51,7 @@ def _of_session(course: Course, session: Session) -> Iterable[str]:
 def _sessions(course: Course) -> Iterable[str]:
     """Folders and files beside the sessions' own."""
     for path in sorted((course.root / course.layout.source).glob("*")):
-        if path.name not in course.sessions and not _ignored(path.name):
+        if path.name not in course.sessions and not is_ignored(path.name):
             yield f"{named(course, path)}: course.yml lists no session of that name; list it, or move it"
 
 
@@ -69,5 +64,5 @@ def _checks(course: Course) -> Iterable[str]:
     for path in sorted((course.root / "checks").glob("*")):
         if path in written:
             yield f"{named(course, path)}: exercise {written[path].id!r} is written, so no check module belongs to it"
-        elif path not in expected and path.name != "__init__.py" and not _ignored(path.name):
+        elif path not in expected and path.name != "__init__.py" and not is_ignored(path.name):
             yield f"{named(course, path)}: belongs to no exercise of course.yml; list one, or move it"
