@@ -38,7 +38,7 @@ def references(check: Any) -> list[Any]:
 
 def followed(plan: Plan, *objects: Any) -> Followed:
     with Caller(60) as ask:
-        data = json.loads("{" + Follower(objects, {}, 0).follow(plan.packed, ask) + "}")
+        data = json.loads("{" + Follower(objects, {}, 0).follow(plan.batch.packed, ask) + "}")
     return Followed(0, tuple(data["entries"]), tuple(data["ids"]))
 
 

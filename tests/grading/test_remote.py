@@ -93,7 +93,7 @@ def asked(workers: Workers, source: str, plan: Plan | None) -> Report:
     cells = [Cell("answer", TABLE + source), Cell("check", check, "ch08-e3")]
     with workers.worker(60) as worker:
         worker.run(cells, cell_seconds=20)
-        followed = worker.follow("ch08-e3", plan.packed, len(plan.kinds), seconds=5) if plan else None
+        followed = worker.follow("ch08-e3", plan.batch.packed, plan.batch.count, seconds=5) if plan else None
         remote = [Remote("ch08-e3", 0)]
         return examine(exercise, remote, COURSE, lambda seconds: Asker(worker, seconds, plan, followed))
 
@@ -127,7 +127,7 @@ def test_a_finding_shows_the_students_line(workers: Workers, plan: Plan):
 
 
 def test_a_plan_names_own_answers_by_number_so_that_it_holds_no_expectation(plan: Plan):
-    snapshots = [marshal.loads(given[0]) if type(given[0]) is bytes else given[0] for _, given, _ in plan.places]
+    snapshots = [marshal.loads(given[0]) if type(given[0]) is bytes else given[0] for _, given, _ in plan.batch.places]
 
     assert snapshots[:3] == [{"state": "planning", "visited": ["planning"], "rejected": None}, 0, 1]
 

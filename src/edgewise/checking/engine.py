@@ -174,17 +174,13 @@ def _with_line(
 
 def _worst(rule: Rule, observations: Sequence[Any]) -> Finding | None:
     """The finding of the smallest observation that breaks the rule, and how many others break it."""
-    first: Finding | None = None
-    smallest = sys.maxsize
-    questions = set()
-    for observation in observations:
-        found = rule.holds(observation)
-        if found is None:
-            continue
-        questions.add(observation.question)
-        if observation.size < smallest:
-            first, smallest = found, observation.size
-    return replace(first, like=max(len(questions - {None}) - 1, 0)) if first else None
+    breaks = rule.breaks
+    broken = [observation for observation in observations if breaks(observation)]
+    if not broken:
+        return None
+    found = rule.holds(min(broken, key=lambda observation: observation.size))
+    questions = {observation.question for observation in broken}
+    return replace(found, like=max(len(questions - {None}) - 1, 0)) if found else None
 
 
 def _known(exercise: Exercise, check: Check, objects: tuple[Any, ...], ask: Asking) -> tuple[str, str] | None:

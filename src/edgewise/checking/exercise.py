@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple, Protocol
@@ -68,6 +68,11 @@ class Rule:
         """The rule as a student reads it."""
         return _name_of(self.holds)
 
+    @property
+    def breaks(self) -> Callable[[Any], object]:
+        """Tells whether an observation breaks the rule; quicker than `holds` where the rule has such a way."""
+        return getattr(self.holds, "breaks", self.holds)
+
 
 @cache
 def _name_of(holds: Holds) -> str:
@@ -128,17 +133,19 @@ class Asking(Protocol):
     def copy(self, answer: dict[Any, Any], plainly: dict[str, Any], known: tuple[str, ...]) -> dict[Any, Any]:
         """A copy of a snapshot, `plainly` being the plain data in it and `known` the keys that every snapshot has."""
 
+    def restored(self, answer: dict[Any, Any], plainly: dict[str, Any]) -> dict[str, Any]:
+        """`plainly`, the plain data that stood in a snapshot before a call changed it."""
+
     def last_line(self, function: Any, *arguments: Any, **keywords: Any) -> str | None:
         """The line of the student's own code that ran last in the call, as `line 4: source`."""
 
 
 class Compared(NamedTuple):
-    """A question's arguments and keywords, the right answer to it, and the one that came."""
+    """A question's arguments and keywords, and the right answer to it."""
 
     arguments: tuple[Any, ...]
     keywords: Mapping[str, Any]
     expected: Any
-    got: Any
 
 
 class Check(Protocol):
@@ -162,8 +169,8 @@ class Check(Protocol):
     def explore(self, objects: tuple[Any, ...], ask: Asking) -> Exploration:
         """Ask every question of the domain."""
 
-    def as_right(self, answers: Iterable[Compared]) -> bool:
-        """Whether all answers, one of each kind of question, are as right as the expected ones; if in doubt, no."""
+    def as_right(self, asked: Sequence[Compared], answers: Sequence[Any]) -> bool:
+        """Whether all answers, one to each kind of question, are as right as the expected ones; if in doubt, no."""
 
     def behaviour(self, answer: Any, about: str, ask: Asking) -> Iterator[Any]:
         """What `answer` gets wrong as the object `about`, to be compared with a misconception. Raises Stopped."""

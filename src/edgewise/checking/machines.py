@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -12,7 +12,6 @@ from edgewise.checking.calling import Raised, Stopped
 from edgewise.checking.exercise import Asking, Compared, Edge, Exploration, Finding, Hints, Misconception, Rule
 from edgewise.checking.rules import is_refusal
 from edgewise.checking.steps import Call, Setting, answer, due
-from edgewise.checking.values import same
 from edgewise.checking.walk import Walk
 
 
@@ -68,7 +67,7 @@ class MachineCheck:
     def _setting(self, arguments: Mapping[str, Any]) -> Setting:
         return next(setting for setting in self.settings if setting.arguments == arguments)
 
-    def as_right(self, answers: Iterable[Compared]) -> bool:
+    def as_right(self, asked: Sequence[Compared], answers: Sequence[Any]) -> bool:
         """Whether all answers are the expected ones in words of their own that break no rule.
 
         Two refusals that share their words are for the walk to judge. As there, calls that share state, event,
@@ -76,14 +75,14 @@ class MachineCheck:
         """
         pairs: dict[Any, tuple[str, str]] = {}
         fine = set()
-        for arguments, keywords, expected, got in answers:
-            before, event = arguments
-            if not same(_without_words(got), _without_words(expected)):
+        for (arguments, keywords, expected), got in zip(asked, answers, strict=True):
+            if not _is_alike(got, expected):
                 return False
-            pair, words = (before["state"], event["name"]), got["rejected"]
-            key = (id(keywords), pair, expected["rejected"], words)
+            before, event = arguments
+            key = (before["state"], event["name"], expected["rejected"], got["rejected"], id(keywords))
             if key in fine:
                 continue
+            pair, words = key[:2], got["rejected"]
             setting = self._setting(keywords)
             call = Call(setting, (), before, event, due(setting.machine, pair[0], before["visited"], pair[1]), got)
             if (words is not None and pairs.setdefault(words, pair) != pair) or self._breaks(call):
@@ -100,8 +99,8 @@ class MachineCheck:
 
         Stopped carries the finding of the walk that it stopped.
         """
-        for part in (Walk.scripts, Walk.pairs, Walk.other_inputs, Walk.sequences):
-            for walk in walks:
+        for part in (Walk.scripts, Walk.pairs, Walk.other_inputs, Walk.long_run, Walk.sequences):
+            for walk in _far(walks) if part is Walk.long_run else walks:
                 try:
                     yield from part(walk)
                 except Stopped as stop:
@@ -143,6 +142,12 @@ class MachineCheck:
                 yield call.question, call.before, call.event, broken, call.changed, _without_words(call.got)
 
 
+def _far(walks: list[Walk]) -> tuple[Walk, ...]:
+    """The walks that go far: the first without caps, where a long history holds nothing back, the first with."""
+    by_caps = {bool(walk.setting.machine.caps): walk for walk in reversed(walks)}
+    return tuple(by_caps.values())
+
+
 def _edges(wrong: list[Call]) -> tuple[Edge, ...]:
     """The arrows that the wrong answers to listed events show, each pair's first answer.
 
@@ -161,6 +166,17 @@ def _edges(wrong: list[Call]) -> tuple[Edge, ...]:
             continue
         found.setdefault((call.setting.title, *call.pair), Edge(call.setting.title, *call.pair, target))
     return tuple(found.values())
+
+
+def _is_alike(got: Any, expected: Mapping[str, Any]) -> bool:
+    """Whether an answer is the expected one, whatever it says about a refusal."""
+    return (
+        type(got) is dict
+        and len(got) == len(expected)
+        and got.get("state") == expected["state"]
+        and got.get("visited") == expected["visited"]
+        and type(got.get("rejected", ...)) is type(expected["rejected"])
+    )
 
 
 def _without_words(got: Any) -> Any:

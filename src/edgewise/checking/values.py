@@ -38,7 +38,7 @@ def plain(value: Any) -> Any:
 def _plain(value: Any, depth: int, left: list[int]) -> Any:
     """One value; `left` counts the items that may still be read: a cycle has no end, and few lists many paths."""
     kind = type(value)
-    if value is None or kind is bool:
+    if kind in _AS_THEY_ARE or (kind is str and len(value) <= LONGEST):
         return value
     for base, read in _READ:
         if issubclass(kind, base):
@@ -81,6 +81,7 @@ _MAKE: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
     (set, _frozen),
     (frozenset, _frozen),
 )
+_AS_THEY_ARE = {bool, int, float, type(None)}
 _EXACT = {str, type(None)}
 _SCALARS = {str, int, bool, type(None)}
 

@@ -85,7 +85,7 @@ class Walk:
                 yield from self._wrong(place, {"name": name})
 
     def other_inputs(self) -> Iterator[Call]:
-        """Each pair with other histories, an old rejection and further keys; then other names; then a long run."""
+        """Each pair with other histories, an old rejection and further keys; then other names."""
         machine = self.setting.machine
         for place in self._places(by_hand=True):
             short = place.other(visited=[place.given["state"]])
@@ -98,6 +98,10 @@ class Walk:
             self._asked["other names"] += 1
             for state in machine.states:
                 yield from self._wrong(made(state, [state]), {"name": name})
+
+    def long_run(self) -> Iterator[Call]:
+        """A declared move and a refusal after a very long history."""
+        machine = self.setting.machine
         long = (list(machine.states) * LONG)[:LONG]
         yield from self._wrong(made(machine.initial, long), {"name": self.setting.names[0]})
         yield from self._wrong(made(machine.initial, long), {"name": self.setting.names[-1]})
@@ -189,8 +193,10 @@ class Walk:
     def _copy(self, place: Place) -> Any:
         """A fresh snapshot with the same in it: of the student's own making, unless a call has changed that."""
         given = {**place.given, "visited": place.given["visited"][:]}
-        if place.own is None or not as_it_was(place.own, place.given):
+        if place.own is None:
             return given
+        if not as_it_was(place.own, place.given):
+            return self._ask.restored(place.own, given)
         return self._ask.copy(place.own, given, SNAPSHOT)
 
     def _differs(self, place: Place, name: str, got: Any, between: int) -> Iterator[Call]:

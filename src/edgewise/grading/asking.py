@@ -72,6 +72,11 @@ class Followed(NamedTuple):
         """The answer to one question, made anew each time."""
         return _answer(self.first + place, self.entries[self.ids[place]])
 
+    @property
+    def has_changed(self) -> bool:
+        """Whether the last answer changed an argument."""
+        return bool(self.ids) and "changed" in self.entries[self.ids[-1]]
+
     def values(self) -> list[Any] | None:
         """The values of the different answers; None where one of them is more, or less, than a value."""
         if not all(entry.keys() == {"value"} for entry in self.entries):
@@ -166,12 +171,14 @@ class Worker:
         except (LookupError, TypeError, ValueError, AttributeError):
             raise self._odd() from None
 
-    def follow(self, exercise: str, packed: bytes, count: int, *, seconds: float) -> Followed:
-        """What an exercise's objects answer to a plan's `count` questions, up to the first that stopped or changed.
+    def follow(self, exercise: str, packed: bytes, count: int, *, seconds: float, to_change: bool = True) -> Followed:
+        """What an exercise's objects answer to `count` questions, up to the first that stopped.
 
-        All together may take `seconds` of computing; how a plan is packed is said in `following`.
+        With `to_change`, the first that changed an argument is the last. All together may take `seconds` of computing;
+        how questions are packed is said in `following`.
         """
-        reply = self._asked({"plan": [exercise, count], "seconds": seconds}, packed)
+        request = {"plan": [exercise, count], "seconds": seconds, "to_change": to_change}
+        reply = self._asked(request, packed)
         try:
             followed = Followed(int(reply["first"]), tuple(reply["entries"]), tuple(reply["ids"]))
             for entry in followed.entries:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Sequence
 from marshal import dumps, loads
 from typing import Any
 
@@ -13,14 +13,17 @@ from edgewise.grading.wire import LARGEST, copied, encode
 MOST_SHOWN = LARGEST // 2
 """The most characters of JSON that one reply's outputs or answers may have."""
 
-Given = tuple[int | bytes, ...]
+Packed = tuple[int, tuple[int | bytes, ...], bytes | None]
 
-ENDS = ('{"stopped"', '{"changed"')
-"""After such an answer a check may ask otherwise than planned."""
+BLOCK = 64
+"""How many questions are asked between two looks at the keywords."""
+
+STOPPED, CHANGED = '{"stopped"', '{"changed"'
+"""How an answer begins that says so."""
 
 
 class Follower:
-    """Answers the questions of one plan; `things` gets the answers, by their number from `first`.
+    """Answers the questions of one batch; `things` gets the answers, by their number from `first`.
 
     A question is packed as the object's position, its arguments (marshalled; or n for the very object that answer n
     returned, or ~n for a copy of it) and its marshalled keywords. What an answer looks like is its marshalled form,
@@ -35,21 +38,84 @@ class Follower:
         self._keywords: dict[bytes, dict[str, Any]] = {}
         self._entries: dict[bytes | str, int] = {}
         self._texts: list[str] = []
+        self._ids: list[int] = []
         self._left = MOST_SHOWN
         self._write = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 
-    def follow(self, packed: bytes, ask: Caller) -> str:
-        """The answers to the questions of a plan, up to the first of ENDS, as JSON: entries, and the number of each."""
-        ids: list[int] = []
-        for position, given, named in loads(packed):
-            answer = self._answer(self._objects[position], given, named, ask)
-            entry = self._entries.get(answer)
+    def follow(self, packed: bytes, ask: Caller, *, to_change: bool = True) -> str:
+        """The answers up to the first that stopped, as JSON: the different ones, and the number of each question's.
+
+        With `to_change`, the first that changed an argument is the last: a check may then ask otherwise. Whether
+        keywords are as they were is looked at after every BLOCK questions; where they are not, the answers of that
+        block are left out, so that they are asked for again one by one.
+        """
+        ends = (STOPPED, CHANGED) if to_change else (STOPPED,)
+        questions = loads(packed)
+        for start in range(0, len(questions), BLOCK):
+            is_over = self._block(questions[start : start + BLOCK], ask, ends)
+            if any(_look(keywords) != named for named, keywords in self._keywords.items()):
+                del self._ids[start:]
+                break
+            if is_over:
+                break
+        return f'"entries":[{",".join(self._texts)}],"ids":{self._write(self._ids)}'
+
+    def _block(self, questions: Sequence[Packed], ask: Caller, ends: tuple[str, ...]) -> bool:
+        """Answer some questions; whether an answer was one of `ends`. Thousands come through here: no call too many."""
+        objects, looks, things, first, entries = self._objects, self._looks, self._things, self._first, self._entries
+        for position, given, named in questions:
+            number = len(looks)
+            looks.append(None)
+            answer: bytes | str
+            try:
+                arguments = [loads(item) if type(item) is bytes else self._thing(item) for item in given]  # type: ignore[arg-type]
+                keywords = self._named(named) if named else {}
+                before = [item if type(item) is bytes else looks[item if item >= 0 else ~item] for item in given]  # type: ignore[index, operator]
+                if None in before:
+                    before = self._texts_of(before, arguments)
+                value = ask(objects[position], *arguments, **keywords)
+                answer = dumps(value, 0)
+                if [dumps(argument, 0) for argument in arguments] != before:
+                    raise _Unusual  # noqa: TRY301  # the one way out of the usual
+                looks[number] = answer
+                things[first + number] = value
+            except KeyError:  # an answer that did not come
+                answer = '{"skipped":true}'
+            except Stopped as stop:
+                answer = self._write({"stopped": [stop.message, stop.line]})
+            except (ValueError, _Unusual):  # an argument was changed, or something is no plain data
+                answer = self._unusual(number, value, before, arguments)
+            entry = entries.get(answer)
             if entry is None:
                 entry, answer = self._new_entry(answer)
-            ids.append(entry)
-            if type(answer) is str and answer.startswith(ENDS):
-                break
-        return f'"entries":[{",".join(self._texts)}],"ids":{self._write(ids)}'
+            self._ids.append(entry)
+            if type(answer) is str and answer.startswith(ends):
+                return True
+        return False
+
+    def _unusual(self, number: int, value: Any, before: Sequence[Any], arguments: list[Any]) -> bytes | str:
+        """The answer with all that is to be said about it."""
+        changed = [
+            [place, encode(argument)]
+            for place, (was, argument) in enumerate(zip(before, arguments, strict=True))
+            if was != (_look(argument) if isinstance(was, bytes) else self._write(encode(argument)))
+        ]
+        if type(value) is Raised:
+            answer: dict[str, Any] = {"raised": [value.kind, value.message, value.line]}
+        else:
+            self._things[self._first + number] = value
+            look = self._looks[number] = _look(value)
+            if look is not None and not changed:
+                return look
+            answer = {"value": encode(value)}
+        return self._write({"changed": changed, **answer} if changed else answer)
+
+    def _texts_of(self, before: list[Any], arguments: list[Any]) -> list[Any]:
+        """What arguments look like, as JSON where they are no plain data."""
+        return [
+            self._write(encode(argument)) if look is None else look
+            for look, argument in zip(before, arguments, strict=True)
+        ]
 
     def _new_entry(self, answer: bytes | str) -> tuple[int, bytes | str]:
         """The number of an answer that was not met before, and the answer; one too many says so."""
@@ -61,35 +127,6 @@ class Follower:
         self._texts.append(text)
         return self._entries[answer], answer
 
-    def _answer(self, function: Callable[..., Any], given: Given, named: bytes | None, ask: Caller) -> bytes | str:
-        """What the answer looks like; where more is to be said than that, the answer as JSON."""
-        looks, number = self._looks, len(self._looks)
-        looks.append(None)
-        try:
-            arguments = [loads(item) if isinstance(item, bytes) else self._thing(item) for item in given]
-        except KeyError:  # an answer that did not come
-            return '{"skipped":true}'
-        keywords = self._named(named) if named is not None else {}
-        before = [*map(self._before, given)]
-        if None in before:
-            before = [look or self._write(encode(argument)) for look, argument in zip(before, arguments, strict=True)]
-        try:
-            value = ask(function, *arguments, **keywords)
-        except Stopped as stop:
-            return self._write({"stopped": [stop.message, stop.line]})
-        changed = self._changed(before, arguments, named, keywords)
-        if type(value) is Raised:
-            return self._said({"raised": [value.kind, value.message, value.line]}, changed)
-        self._things[self._first + number] = value
-        look = looks[number] = _look(value)
-        return look if look is not None and not changed else self._said({"value": encode(value)}, changed)
-
-    def _before(self, item: int | bytes) -> bytes | str | None:
-        return item if isinstance(item, bytes) else self._looks[item if item >= 0 else ~item]
-
-    def _said(self, answer: dict[str, Any], changed: list[list[Any]]) -> str:
-        return self._write({"changed": changed, **answer} if changed else answer)
-
     def _thing(self, item: int) -> Any:
         """The very object of an answer, or a copy of it. Raises KeyError."""
         if item >= 0:
@@ -98,26 +135,14 @@ class Follower:
         return loads(look) if look is not None else copied(self._things[self._first + ~item])
 
     def _named(self, named: bytes) -> dict[str, Any]:
-        """The keywords: the same objects for all questions, since the first call that changes them is the last."""
+        """The keywords: the same objects for all questions, until a call changes them."""
         if named not in self._keywords:
             self._keywords[named] = loads(named)
         return self._keywords[named]
 
-    def _changed(
-        self, before: list[Any], arguments: list[Any], named: bytes | None, keywords: dict[str, Any]
-    ) -> list[list[Any]]:
-        """The place of each argument that looks otherwise now, and what it looks like."""
-        now = [*map(_look, arguments)]
-        if now == before and (named is None or _look(keywords) == named):
-            return []
-        changed: list[list[Any]] = []
-        for place, (was, is_now, argument) in enumerate(zip(before, now, arguments, strict=True)):
-            if was != (is_now if type(was) is bytes else self._write(encode(argument))):
-                changed.append([place, encode(argument)])
-        if named is not None:
-            were = loads(named)
-            changed += [[name, encode(item)] for name, item in keywords.items() if _look(item) != _look(were[name])]
-        return changed
+
+class _Unusual(Exception):  # noqa: N818  # never leaves its loop
+    """An argument looks otherwise after the call."""
 
 
 def _look(value: Any) -> bytes | None:

@@ -7,9 +7,10 @@ recorded while right answers are asked in this process, sent to a worker in one 
 from __future__ import annotations
 
 import marshal
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from edgewise.checking.calling import Caller
 from edgewise.checking.cases import CaseCheck
@@ -26,17 +27,36 @@ Packed = tuple[int, tuple[int | bytes, ...], bytes | None]
 
 
 @dataclass(frozen=True, slots=True)
+class Batch:
+    """Questions for one message: `packed` is what a worker reads, `places` says where each question stands in it."""
+
+    packed: bytes
+    places: Mapping[Packed, Sequence[int]]
+    count: int
+
+    @classmethod
+    def of(cls, questions: Sequence[Packed]) -> Batch:
+        """The batch of these questions, in this order."""
+        places: dict[Packed, list[int]] = {}
+        for place, question in enumerate(questions):
+            places.setdefault(question, []).append(place)
+        return cls(marshal.dumps([*questions]), places, len(questions))
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """Every question of one exercise in order, and what a right answer earns.
 
-    `packed` is what a worker reads of it, `places` says where each question stands in it. Questions of the same kind
-    are the same question, asked from the same snapshot: `kinds` holds the kind of each, `compared` one of each kind
-    with the right answer to it.
+    `batch` is asked of everybody, `copying` of those who change their arguments: there each question gets copies.
+    Questions of the same kind are the same question, asked from the same snapshot:
+    `kinds` holds the kind of each, `compared` one of each kind with the right answer to it. `behaviours` are what a
+    wrong answer is asked beyond that, to be held against the misconceptions.
     """
 
     exercise: str
-    packed: bytes
-    places: Mapping[Packed, Sequence[int]]
+    batch: Batch
+    copying: Batch
+    behaviours: tuple[Batch, ...]
     kinds: tuple[int, ...]
     compared: tuple[Compared, ...]
     check: Check
@@ -55,9 +75,7 @@ class Plan:
         answers = followed.values()
         if answers is None:
             return False
-        return self.check.as_right(
-            compared._replace(got=answers[given[kind]]) for kind, compared in enumerate(self.compared)
-        )
+        return self.check.as_right(self.compared, [answers[given[kind]] for kind in range(len(self.compared))])
 
 
 def planned(exercise: Exercise, course: Course) -> Plan | None:
@@ -73,18 +91,31 @@ def planned(exercise: Exercise, course: Course) -> Plan | None:
     passed = examine(exercise, right, course, recorder.opened)
     if passed.outcome != "passed":
         raise ValueError(f"the reference of {exercise.id} is not right by its own check")
-    places: dict[Packed, list[int]] = {}
-    for place, question in enumerate(recorder.packed):
-        places.setdefault(question, []).append(place)
     return Plan(
         exercise.id,
-        marshal.dumps(recorder.packed),
-        places,
+        Batch.of(recorder.packed),
+        Batch.of([*map(copying, recorder.packed)]),
+        tuple(_behaviours(exercise, check, right)),
         tuple(recorder.kinds),
         tuple(recorder.compared),
         check,
         passed,
     )
+
+
+def copying(question: Packed) -> Packed:
+    """The question about copies of answers, where it is about the answers themselves."""
+    position, given, named = question
+    return position, tuple(~item if isinstance(item, int) and item >= 0 else item for item in given), named
+
+
+def _behaviours(exercise: Exercise, check: Check, right: tuple[Any, ...]) -> Iterator[Batch]:
+    """What is asked of each object that misconceptions are about."""
+    for about in dict.fromkeys(known.about for known in check.misconceptions):
+        with Recorder(right) as recorder:
+            answer = right[exercise.objects.index(about) if about else 0]
+            deque(check.behaviour(answer, about, recorder), maxlen=0)
+        yield Batch.of(recorder.packed)
 
 
 def _right(check: Check) -> tuple[Any, ...] | None:
@@ -135,6 +166,10 @@ class Recorder(Caller):
         self._written: dict[bytes, bytes] = {}
         self._keywords: dict[bytes | None, dict[str, Any]] = {}
 
+    def __enter__(self) -> Self:
+        super().__enter__()
+        return self
+
     def opened(self, _seconds: float) -> Recorder:
         """Itself: for ours there is time."""
         return self
@@ -152,7 +187,7 @@ class Recorder(Caller):
         self.kinds.append(kind)
         if kind == len(self.compared):
             _, given, fresh = marshal.loads(whole)  # made a moment ago
-            self.compared.append(Compared(given, self._keywords.setdefault(named, fresh), plain(value), None))
+            self.compared.append(Compared(given, self._keywords.setdefault(named, fresh), plain(value)))
         self._known.keep(value, len(self.packed) - 1)
         return value
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from edgewise.checking.calling import Raised, Stopped
 from edgewise.grading.asking import Answer, Followed, Question, Worker
-from edgewise.grading.plan import Known, Packed, Plan
+from edgewise.grading.plan import Batch, Known, Packed, Plan, copying
 
 
 class Remote(NamedTuple):
@@ -21,6 +21,24 @@ class Remote(NamedTuple):
 
     exercise: str
     position: int
+
+
+class Asked:
+    """A batch that was asked; each of its answers is used once, so that a question that comes twice gets two."""
+
+    def __init__(self, batch: Batch, followed: Followed) -> None:
+        self.followed = followed
+        self.is_whole = len(followed.ids) == batch.count
+        self._places = batch.places
+        self._used: Counter[Packed] = Counter()
+
+    def answer(self, question: Packed) -> Answer | None:
+        """The next answer to the question; None where there is none left."""
+        places, used = self._places.get(question, ()), self._used[question]
+        if used >= len(places) or places[used] >= len(self.followed.ids):
+            return None
+        self._used[question] += 1
+        return self.followed.answer(places[used])
 
 
 class Asker:
@@ -32,9 +50,14 @@ class Asker:
         self._worker = worker
         self._seconds = seconds
         self._plan = plan
-        self._followed = followed
-        self._used: Counter[Packed] = Counter()
+        self._asked: dict[int, Asked] = {}
         self._known = Known()
+        self._restored: set[int] = set()
+        self._copies = plan is not None and followed is not None and followed.has_changed
+        if plan is not None and followed is not None:
+            batch = plan.copying if self._copies else plan.batch
+            self._asked[id(batch)] = Asked(batch, self._followed(batch) if self._copies else followed)
+            self._first = self._asked[id(batch)].followed.first
 
     def __enter__(self) -> Asker:
         return self
@@ -46,7 +69,7 @@ class Asker:
         """What the object answers, or Raised. Raises Stopped, and WorkerError when nobody answers any more."""
         if not isinstance(function, Remote):
             return function(*arguments, **keywords)  # a check's own function, such as one that reads a value
-        answer = self._foreseen(function, arguments, keywords) or self._asked(function, arguments, keywords)
+        answer = self._foreseen(function, arguments, keywords) or self._ask(function, arguments, keywords)
         for place, changed in answer.changed.items():
             _alter(arguments[place] if isinstance(place, int) else keywords[place], changed)
         if answer.stopped is not None:
@@ -66,6 +89,13 @@ class Asker:
             return self._known.copied(answer, plainly)
         return plainly
 
+    def restored(self, answer: Any, plainly: dict[str, Any]) -> dict[str, Any]:
+        """Our copy of what an answer was before a call changed it; among copies, a copy like the others."""
+        if self._copies and self._known.handle(answer):
+            self._known.copied(answer, plainly)
+            self._restored.add(id(plainly))
+        return plainly
+
     def value(self, answer: Remote, name: str) -> Any:  # noqa: ARG002
         """The object itself, as data."""
         return self._worker.value(answer.exercise, answer.position)
@@ -76,23 +106,30 @@ class Asker:
         return self._worker.last_line(question, seconds=self._seconds)
 
     def _foreseen(self, function: Remote, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Answer | None:
-        """The answer from the plan; None where the question is not in what is left of it, or was not reached.
-
-        Each planned answer is used once, so that a question that comes twice gets two answers.
-        """
-        if self._plan is None or self._followed is None:
+        """The answer from what was asked in a batch; None where no batch holds the question, or reached it."""
+        if self._plan is None:
             return None
-        question = self._packed(function, arguments, keywords, self._followed.first)
-        places = self._plan.places.get(question, ()) if question else ()
-        used = self._used[question] if question else 0
-        if not question or used >= len(places) or places[used] >= len(self._followed.ids):
+        question = self._packed(function, arguments, keywords)
+        if question is None:
             return None
-        self._used[question] += 1
-        return self._followed.answer(places[used])
+        for asked in self._asked.values():
+            answer = asked.answer(question)
+            if answer is not None:
+                return answer
+        for batch in self._plan.behaviours:
+            if question in batch.places and getattr(self._asked.get(id(batch)), "is_whole", True):
+                self._asked[id(batch)] = Asked(batch, self._followed(batch))
+                return self._asked[id(batch)].answer(question)
+        return None
 
-    def _packed(
-        self, function: Remote, arguments: tuple[Any, ...], keywords: dict[str, Any], first: int
-    ) -> Packed | None:
+    def _followed(self, batch: Batch) -> Followed:
+        """What came of a batch, where the first change is the last answer only if nobody asks copies."""
+        exercise = self._plan.exercise if self._plan else ""
+        return self._worker.follow(
+            exercise, batch.packed, batch.count, seconds=self._seconds, to_change=not self._copies
+        )
+
+    def _packed(self, function: Remote, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Packed | None:
         """The question as a plan holds it; None where an argument is no plain data."""
         packed: list[int | bytes] = []
         try:
@@ -101,13 +138,18 @@ class Asker:
                 if handle is None:
                     packed.append(marshal.dumps(argument, 0))
                 else:
-                    packed.append(~(handle.number - first) if handle.is_copy else handle.number - first)
-            return function.position, tuple(packed), marshal.dumps(keywords, 0) if keywords else None
+                    number = handle.number - self._first
+                    packed.append(~number if handle.is_copy else number)
+            question = function.position, tuple(packed), marshal.dumps(keywords, 0) if keywords else None
+            return copying(question) if self._copies else question
         except ValueError:
             return None
 
-    def _asked(self, function: Remote, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Answer:
-        given = tuple(self._known.handle(argument) or argument for argument in arguments)
+    def _ask(self, function: Remote, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Answer:
+        given = tuple(
+            argument if id(argument) in self._restored else self._known.handle(argument) or argument
+            for argument in arguments
+        )
         return self._worker.ask([Question(*function, given, keywords)], seconds=self._seconds)[0]
 
 

@@ -131,7 +131,7 @@ class Sitting:
 
     def _followed(self, plan: Plan) -> Followed:
         seconds = self.course.limits.check_seconds
-        return self.worker.follow(plan.exercise, plan.packed, len(plan.kinds), seconds=seconds)
+        return self.worker.follow(plan.exercise, plan.batch.packed, plan.batch.count, seconds=seconds)
 
 
 def _why_nothing(exercise: Exercise, outputs: list[Output]) -> str:

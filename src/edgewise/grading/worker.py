@@ -116,7 +116,7 @@ class Worker:
         packed = self._channel.receive_bytes()
         follower = Follower(self._handed.objects[exercise], self._things, first)
         with Caller(request["seconds"]) as ask:
-            followed = follower.follow(packed, ask)
+            followed = follower.follow(packed, ask, to_change=request["to_change"])
         return f'{{"first":{first},{followed}}}'
 
     def _ask(self, questions: list[Any], request: dict[str, Any]) -> str:
