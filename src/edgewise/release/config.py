@@ -75,6 +75,7 @@ def _folders(c: Any, course: Course) -> None:
     c.ZipCollectApp.downloaded_directory = str(outputs / "downloaded")
     c.FileNameCollectorPlugin.named_regexp = ZIPPED
     c.ExportPlugin.to = str(course.root / outputs / "grades.csv")
+    c.ExportApp.plugin_class = "edgewise.grading.export.Grades"
 
 
 def _grading(c: Any, course: Course) -> None:
