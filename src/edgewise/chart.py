@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, log10
+from typing import NamedTuple
 
 Number = int | float
 Point = tuple[float, float]
@@ -64,7 +65,8 @@ class Chart:
             f'viewBox="0 0 {WIDTH} {HEIGHT}" style="max-width:100%;height:auto" '
             'font-family="Helvetica, Arial, sans-serif" font-size="13" fill="#222">'
         )
-        return "".join([head, *_frame(self), *_lines(self), "</svg>"])
+        scale = Scale.of(self)
+        return "".join([head, *_frame(self, scale), *_lines(self, scale), "</svg>"])
 
     def table(self, most_rows: int = 11) -> str:
         """The numbers as an HTML table: every point, or about `most_rows` spread evenly, both ends among them."""
@@ -114,7 +116,7 @@ def chart(
 # --- The frame: ground, title, axes -----------------------------------------------------------------
 
 
-def _frame(shown: Chart) -> list[str]:
+def _frame(shown: Chart, scale: Scale) -> list[str]:
     """Ground, title, the marked stretch, grid lines and their numbers."""
     bottom, right = HEIGHT - BOTTOM, WIDTH - RIGHT
     parts = [
@@ -124,34 +126,40 @@ def _frame(shown: Chart) -> list[str]:
         f'<text x="{(LEFT + right) / 2:.0f}" y="{HEIGHT - 10}" text-anchor="middle">{escape(shown.x)}</text>',
     ]
     if shown.band:
-        (start, _), (end, _) = (_place(shown, edge, 0) for edge in shown.band[:2])
+        (start, _), (end, _) = (scale.place(edge, 0) for edge in shown.band[:2])
         size = f'width="{max(end - start, 2):.1f}" height="{bottom - TOP}"'
         parts.append(f'<rect x="{start:.1f}" y="{TOP}" {size} fill="#e4e4e4"/>')
         parts.append(f'<text x="{start + 3:.1f}" y="{TOP - 3}" font-size="11">{escape(shown.band[2])}</text>')
-    for value in _rounded(0, _top(shown)):
-        _, height = _place(shown, shown.xs[0], value)
+    for value in _rounded(0, scale.top):
+        _, height = scale.place(scale.start, value)
         parts.append(f'<path d="M{LEFT},{height:.1f}H{right}" stroke="#ddd"/>')
         parts.append(f'<text x="{LEFT - 9}" y="{height + 4:.1f}" text-anchor="end">{_plain(value)}</text>')
-    for value in _rounded(shown.xs[0], shown.xs[-1]):
-        place, _ = _place(shown, value, 0)
+    for value in _rounded(scale.start, scale.end):
+        place, _ = scale.place(value, 0)
         parts.append(f'<path d="M{place:.1f},{bottom}v5" stroke="#222"/>')
         parts.append(f'<text x="{place:.1f}" y="{bottom + 18}" text-anchor="middle">{_plain(value)}</text>')
     parts.append(f'<path d="M{LEFT},{bottom}H{right}" stroke="#222"/>')
     return parts
 
 
-def _place(shown: Chart, x: float, y: float) -> Point:
-    """Where a value stands on the card."""
-    across = (x - shown.xs[0]) / (shown.xs[-1] - shown.xs[0])
-    up = y / _top(shown)
-    return LEFT + across * (WIDTH - RIGHT - LEFT), HEIGHT - BOTTOM - up * (HEIGHT - BOTTOM - TOP)
+class Scale(NamedTuple):
+    """Where values stand on the card. The y axis goes from 0 to the last round number at or above every value."""
 
+    start: Number
+    end: Number
+    top: float
 
-def _top(shown: Chart) -> float:
-    """The y axis goes from 0 to the last round number at or above every value."""
-    most = max(max(ys) for _, ys in shown.series) or 1
-    gap = _gap(most)
-    return ceil(most / gap) * gap
+    @classmethod
+    def of(cls, shown: Chart) -> Scale:
+        """The scale of a chart, worked out once."""
+        most = max(max(ys) for _, ys in shown.series) or 1
+        gap = _gap(most)
+        return cls(shown.xs[0], shown.xs[-1], ceil(most / gap) * gap)
+
+    def place(self, x: float, y: float) -> Point:
+        """Where a value stands."""
+        across = (x - self.start) / (self.end - self.start)
+        return LEFT + across * (WIDTH - RIGHT - LEFT), HEIGHT - BOTTOM - y / self.top * (HEIGHT - BOTTOM - TOP)
 
 
 def _rounded(start: float, end: float) -> list[float]:
@@ -172,13 +180,13 @@ def _plain(value: float) -> str:
 # --- The lines, and the name of each at its end ----------------------------------------------------
 
 
-def _lines(shown: Chart) -> list[str]:
+def _lines(shown: Chart, scale: Scale) -> list[str]:
     parts = []
-    ends = [_place(shown, shown.xs[-1], ys[-1])[1] for _, ys in shown.series]
+    ends = [scale.place(scale.end, ys[-1])[1] for _, ys in shown.series]
     heights = _apart(ends)
     for number, (name, ys) in enumerate(shown.series):
         colour, dash, marker = LINES[number]
-        points = [_place(shown, x, y) for x, y in zip(shown.xs, ys, strict=True)]
+        points = [scale.place(x, y) for x, y in zip(shown.xs, ys, strict=True)]
         path = "L".join(f"{x:.1f},{y:.1f}" for x, y in _corners(points))
         dashed = f' stroke-dasharray="{dash}"' if dash else ""
         parts.append(f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="2.2"{dashed}/>')

@@ -15,6 +15,7 @@ from typing import Any
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.error import StdinNotImplementedError
+from IPython.core.inputtransformer2 import TransformerManager
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
@@ -119,6 +120,30 @@ def _outputs_of(part: Any) -> Outputs:
     return outputs
 
 
+class _Transformer(TransformerManager):
+    """IPython's own, which remembers the cells it has read: those of the course come again and again.
+
+    What it makes of a text depends on its three lists alone; with other lists than at the start it reads anew.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self._known: dict[str, str] = {}
+        self._at_first = self._lists()
+
+    def _lists(self) -> tuple[list[Any], ...]:
+        return [*self.cleanup_transforms], [*self.line_transforms], [*self.token_transformers]
+
+    def transform_cell(self, cell: str) -> str:
+        """The cell as Python."""
+        if cell not in self._known or self._lists() != self._at_first:
+            made: str = super().transform_cell(cell)
+            if self._lists() != self._at_first:
+                return made
+            self._known[cell] = made
+        return self._known[cell]
+
+
 class CellShell(InteractiveShell):
     """An IPython shell whose cells leave their outputs in `outputs`."""
 
@@ -179,7 +204,7 @@ def make_shell(first: Iterable[str] = ()) -> CellShell:
     config.HistoryManager.enabled = False
     config.InteractiveShell.colors = "nocolor"
     config.BaseIPythonApplication.ignore_old_config = True
-    shell: CellShell = CellShell.instance(config=config)
+    shell: CellShell = CellShell.instance(config=config, input_transformer_manager=_Transformer())
     for source in (*_FIRST, *first):
         shell.run(source, 60)
     shell.reset(new_session=True)  # type: ignore[no-untyped-call]
