@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from traitlets.config import Config
+from traitlets.utils.importstring import import_item
 
 from edgewise.course import CourseError
 from edgewise.release.config import ZIPPED, configure
@@ -44,6 +45,20 @@ def test_limits_and_penalties_come_from_course_yml(settings: Config) -> None:
 
 def test_a_check_cell_can_neither_be_skipped_nor_deleted(settings: Config) -> None:
     assert (settings.NotebookClient.skip_cells_with_tag, settings.OverwriteCells.add_missing_cells) == ("", True)
+
+
+def test_formgrader_and_feedback_show_what_a_student_wrote_by_way_of_us(settings: Config) -> None:
+    exporter = settings.HTMLExporter
+    dotted = [*exporter.preprocessors, *exporter.filters.values(), settings.ExportApp.plugin_class]
+
+    assert exporter.sanitize_html is True
+    assert [import_item(name).__name__ for name in dotted] == [
+        "Harmless",
+        "markdown2html",
+        "clean_html",
+        "strip_files_prefix",
+        "Grades",
+    ]
 
 
 def test_alembic_is_found_where_nothing_was_activated(settings: Config, small) -> None:

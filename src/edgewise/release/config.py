@@ -31,6 +31,9 @@ GENERATE = [
 ]
 SANITIZE = ["ClearOutput", "DeduplicateIds", "OverwriteKernelspec", "OverwriteCells", "CheckCellMetadata"]
 
+HARMLESS = "edgewise.grading.harmless"
+"""By its name: nbgrader imports it, where it makes a page."""
+
 ZIPPED = r".*[/\\](?P<student_id>[^/\\_]+)[/\\_](?P<file_id>[a-z0-9-]+)\.ipynb$"
 """`zip_collect`: ada_five-state-machine.ipynb, or five-state-machine.ipynb in ada.zip or in a folder ada."""
 
@@ -47,6 +50,7 @@ def configure(c: Any, root: Path) -> None:
         _stop(error)
     _folders(c, course)
     _grading(c, course)
+    _show_harmless(c)
     _repair_first()
     database = course.root / course.layout.database
     database.parent.mkdir(parents=True, exist_ok=True)
@@ -85,6 +89,17 @@ def _grading(c: Any, course: Course) -> None:
     c.NotebookClient.skip_cells_with_tag = ""  # a check cell that is skipped would earn everything
     c.OverwriteCells.add_missing_cells = True  # a deleted check cell runs all the same
     c.LateSubmissionPlugin.penalty_method = course.late
+
+
+def _show_harmless(c: Any) -> None:
+    """For formgrader and generate_feedback, which both ask HTMLExporter: nothing that a student wrote runs."""
+    c.HTMLExporter.preprocessors = [f"{HARMLESS}.Harmless"]
+    c.HTMLExporter.filters = {
+        name: f"{HARMLESS}.{name}" for name in ("markdown2html", "clean_html", "strip_files_prefix")
+    }
+    c.HTMLExporter.sanitize_html = True  # HTML outputs go through clean_html, scripts and widgets are left out
+    if "nbgrader.server_extensions.formgrader.handlers" in sys.modules:
+        importlib.import_module("edgewise.grading.formgrader").install()
 
 
 def _repair_first() -> None:
