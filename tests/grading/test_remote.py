@@ -127,9 +127,13 @@ def test_a_finding_shows_the_students_line(workers: Workers, plan: Plan):
 
 
 def test_a_plan_names_own_answers_by_number_so_that_it_holds_no_expectation(plan: Plan):
-    snapshots = [marshal.loads(given[0]) if type(given[0]) is bytes else given[0] for _, given, _ in plan.batch.places]
+    questions = [(head, marshal.loads(others)) for _, head, others, _ in plan.batch.places]
 
-    assert snapshots[:3] == [{"state": "planning", "visited": ["planning"], "rejected": None}, 0, 1]
+    assert questions[:3] == [
+        (None, ({"state": "planning", "visited": ["planning"], "rejected": None}, {"name": "plan_ready"})),
+        (0, ({"name": "hits"},)),
+        (1, ({"name": "answered"},)),
+    ]
 
 
 def test_a_step_that_counts_its_calls_is_found_out_there_too(workers: Workers, plan: Plan):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from marshal import dumps, loads
-from typing import Any
+from typing import Any, NamedTuple
 
 from edgewise.checking.calling import Caller, Raised, Stopped
 from edgewise.grading.wire import LARGEST, copied, encode
@@ -13,7 +13,7 @@ from edgewise.grading.wire import LARGEST, copied, encode
 MOST_SHOWN = LARGEST // 2
 """The most characters of JSON that one reply's outputs or answers may have."""
 
-Packed = tuple[int, tuple[int | bytes, ...], bytes | None]
+Packed = tuple[int, int | None, bytes, bytes | None]
 
 BLOCK = 64
 """How many questions are asked between two looks at the keywords."""
@@ -25,9 +25,9 @@ STOPPED, CHANGED = '{"stopped"', '{"changed"'
 class Follower:
     """Answers the questions of one batch; `things` gets the answers, by their number from `first`.
 
-    A question is packed as the object's position, its arguments (marshalled; or n for the very object that answer n
-    returned, or ~n for a copy of it) and its marshalled keywords. What an answer looks like is its marshalled form,
-    None where it is no plain data.
+    A question is packed as the object's position; its first argument where that is an answer (n for the very object
+    that answer n returned, ~n for a copy of it, else None); the other arguments, marshalled; and its marshalled
+    keywords. What an answer looks like is its marshalled form, None where it is no plain data.
     """
 
     def __init__(self, objects: tuple[Any, ...], things: dict[int, Any], first: int) -> None:
@@ -63,19 +63,25 @@ class Follower:
     def _block(self, questions: Sequence[Packed], ask: Caller, ends: tuple[str, ...]) -> bool:
         """Answer some questions; whether an answer was one of `ends`. Thousands come through here: no call too many."""
         objects, looks, things, first, entries = self._objects, self._looks, self._things, self._first, self._entries
-        for position, given, named in questions:
+        for position, head, written, named in questions:
             number = len(looks)
             looks.append(None)
-            answer: bytes | str
+            thing: Any = None
+            look: bytes | str | None = None
+            answer: bytes | str = b""
             try:
-                arguments = [loads(item) if type(item) is bytes else self._thing(item) for item in given]  # type: ignore[arg-type]
+                others = loads(written)
                 keywords = self._named(named) if named else {}
-                before = [item if type(item) is bytes else looks[item if item >= 0 else ~item] for item in given]  # type: ignore[index, operator]
-                if None in before:
-                    before = self._texts_of(before, arguments)
-                value = ask(objects[position], *arguments, **keywords)
+                if head is None:
+                    value = ask(objects[position], *others, **keywords)
+                else:
+                    look = looks[head if head >= 0 else ~head]
+                    thing = things[first + head] if head >= 0 else self._copy(~head)
+                    if look is None:
+                        look = self._write(encode(thing))
+                    value = ask(objects[position], thing, *others, **keywords)
                 answer = dumps(value, 0)
-                if [dumps(argument, 0) for argument in arguments] != before:
+                if dumps(others, 0) != written or (head is not None and dumps(thing, 0) != look):
                     raise _Unusual  # noqa: TRY301  # the one way out of the usual
                 looks[number] = answer
                 things[first + number] = value
@@ -84,7 +90,7 @@ class Follower:
             except Stopped as stop:
                 answer = self._write({"stopped": [stop.message, stop.line]})
             except (ValueError, _Unusual):  # an argument was changed, or something is no plain data
-                answer = self._unusual(number, value, before, arguments)
+                answer = self._unusual(number, value, _Before(look, written), thing, others)
             entry = entries.get(answer)
             if entry is None:
                 entry, answer = self._new_entry(answer)
@@ -93,13 +99,18 @@ class Follower:
                 return True
         return False
 
-    def _unusual(self, number: int, value: Any, before: Sequence[Any], arguments: list[Any]) -> bytes | str:
+    def _unusual(self, number: int, value: Any, before: _Before, thing: Any, others: tuple[Any, ...]) -> bytes | str:
         """The answer with all that is to be said about it."""
-        changed = [
-            [place, encode(argument)]
-            for place, (was, argument) in enumerate(zip(before, arguments, strict=True))
-            if was != (_look(argument) if isinstance(was, bytes) else self._write(encode(argument)))
-        ]
+        changed = []
+        if before.look is not None:
+            now = _look(thing) if isinstance(before.look, bytes) else self._write(encode(thing))
+            changed = [[0, encode(thing)]] if now != before.look else []
+        if _look(others) != before.others:
+            start = before.look is not None
+            were = loads(before.others)
+            changed += [
+                [start + place, encode(item)] for place, item in enumerate(others) if _look(item) != _look(were[place])
+            ]
         if type(value) is Raised:
             answer: dict[str, Any] = {"raised": [value.kind, value.message, value.line]}
         else:
@@ -109,13 +120,6 @@ class Follower:
                 return look
             answer = {"value": encode(value)}
         return self._write({"changed": changed, **answer} if changed else answer)
-
-    def _texts_of(self, before: list[Any], arguments: list[Any]) -> list[Any]:
-        """What arguments look like, as JSON where they are no plain data."""
-        return [
-            self._write(encode(argument)) if look is None else look
-            for look, argument in zip(before, arguments, strict=True)
-        ]
 
     def _new_entry(self, answer: bytes | str) -> tuple[int, bytes | str]:
         """The number of an answer that was not met before, and the answer; one too many says so."""
@@ -127,18 +131,23 @@ class Follower:
         self._texts.append(text)
         return self._entries[answer], answer
 
-    def _thing(self, item: int) -> Any:
-        """The very object of an answer, or a copy of it. Raises KeyError."""
-        if item >= 0:
-            return self._things[self._first + item]
-        look = self._looks[~item]
-        return loads(look) if look is not None else copied(self._things[self._first + ~item])
+    def _copy(self, number: int) -> Any:
+        """A copy of what an answer was when it came. Raises KeyError."""
+        look = self._looks[number]
+        return loads(look) if look is not None else copied(self._things[self._first + number])
 
     def _named(self, named: bytes) -> dict[str, Any]:
         """The keywords: the same objects for all questions, until a call changes them."""
         if named not in self._keywords:
             self._keywords[named] = loads(named)
         return self._keywords[named]
+
+
+class _Before(NamedTuple):
+    """What a first argument that is an answer looked like before the call, and the other arguments."""
+
+    look: bytes | str | None
+    others: bytes
 
 
 class _Unusual(Exception):  # noqa: N818  # never leaves its loop

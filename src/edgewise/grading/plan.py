@@ -22,8 +22,8 @@ from edgewise.checking.values import plain
 from edgewise.course import Course, Exercise
 from edgewise.grading.asking import Followed, Handle
 
-Packed = tuple[int, tuple[int | bytes, ...], bytes | None]
-"""A question: which object; its arguments, marshalled, or n for what answer n returned, ~n for a copy; keywords."""
+Packed = tuple[int, int | None, bytes, bytes | None]
+"""A question, as `following.Follower` reads it: object, first argument where it is an answer, others, keywords."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +105,8 @@ def planned(exercise: Exercise, course: Course) -> Plan | None:
 
 def copying(question: Packed) -> Packed:
     """The question about copies of answers, where it is about the answers themselves."""
-    position, given, named = question
-    return position, tuple(~item if isinstance(item, int) and item >= 0 else item for item in given), named
+    position, head, others, named = question
+    return position, ~head if head is not None and head >= 0 else head, others, named
 
 
 def _behaviours(exercise: Exercise, check: Check, right: tuple[Any, ...]) -> Iterator[Batch]:
@@ -151,6 +151,14 @@ class Known:
         """The handle of an object that came as an answer, or is a copy of one."""
         return self.handles.get(id(value))
 
+    def split(self, arguments: tuple[Any, ...], first: int = 0) -> tuple[int | None, tuple[Any, ...]]:
+        """The first argument as a plan counts it, from `first`, where it is an answer or a copy; and the others."""
+        handle = self.handles.get(id(arguments[0])) if arguments else None
+        if handle is None:
+            return None, arguments
+        number = handle.number - first
+        return ~number if handle.is_copy else number, arguments[1:]
+
 
 class Recorder(Caller):
     """Calls right answers in this process and writes down each question."""
@@ -181,7 +189,8 @@ class Recorder(Caller):
             return function(*arguments, **keywords)
         whole = marshal.dumps((position, arguments, keywords), 0)
         named = self._shared(keywords) if keywords else None
-        self.packed.append((position, tuple(map(self._argument, arguments)), named))
+        head, others = self._known.split(arguments)
+        self.packed.append((position, head, self._shared(others), named))
         value = super().__call__(function, *arguments, **keywords)
         kind = self._kind.setdefault(whole, len(self._kind))
         self.kinds.append(kind)
@@ -190,12 +199,6 @@ class Recorder(Caller):
             self.compared.append(Compared(given, self._keywords.setdefault(named, fresh), plain(value)))
         self._known.keep(value, len(self.packed) - 1)
         return value
-
-    def _argument(self, argument: Any) -> int | bytes:
-        handle = self._known.handle(argument)
-        if handle is None:
-            return self._shared(argument)
-        return ~handle.number if handle.is_copy else handle.number
 
     def _shared(self, value: Any) -> bytes:
         """The marshalled value; the same object for equal ones, so that a worker reads it once."""

@@ -51,6 +51,7 @@ class Asker:
         self._seconds = seconds
         self._plan = plan
         self._asked: dict[int, Asked] = {}
+        self._first = 0
         self._known = Known()
         self._restored: set[int] = set()
         self._copies = plan is not None and followed is not None and followed.has_changed
@@ -131,19 +132,13 @@ class Asker:
 
     def _packed(self, function: Remote, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Packed | None:
         """The question as a plan holds it; None where an argument is no plain data."""
-        packed: list[int | bytes] = []
+        head, others = self._known.split(arguments, self._first)
         try:
-            for argument in arguments:
-                handle = self._known.handle(argument)
-                if handle is None:
-                    packed.append(marshal.dumps(argument, 0))
-                else:
-                    number = handle.number - self._first
-                    packed.append(~number if handle.is_copy else number)
-            question = function.position, tuple(packed), marshal.dumps(keywords, 0) if keywords else None
-            return copying(question) if self._copies else question
+            written = marshal.dumps(others, 0)
+            question = function.position, head, written, marshal.dumps(keywords, 0) if keywords else None
         except ValueError:
             return None
+        return copying(question) if self._copies else question
 
     def _ask(self, function: Remote, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Answer:
         given = tuple(
