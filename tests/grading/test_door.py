@@ -144,8 +144,8 @@ class TestAClass:
             "c\ny": (10.0, False),
             "dan": (10.0, False),
             "eve": (0.0, False),
-            "fay": (0.0, True),
-            "gus": (0.0, True),
+            "fay": (None, True),
+            "gus": (None, True),
         }
 
     def test_an_honest_submission_has_the_rows_that_nbgrader_gives_it(self, graded: Graded) -> None:

@@ -77,6 +77,10 @@ class Followed(NamedTuple):
         """Whether the last answer changed an argument."""
         return bool(self.ids) and "changed" in self.entries[self.ids[-1]]
 
+    def is_like(self, other: Followed) -> bool:
+        """Whether every answer is the same as in another run."""
+        return self.ids == other.ids and self.entries == other.entries
+
     def values(self) -> list[Any] | None:
         """The values of the different answers; None where one of them is more, or less, than a value."""
         if not all(entry.keys() == {"value"} for entry in self.entries):

@@ -11,19 +11,24 @@ from typing import Any
 
 from edgewise.checking.report import Report
 from edgewise.course import Course, Session
+from edgewise.grading.asking import Followed
 from edgewise.grading.confinement import Policy
 from edgewise.grading.folder import Unread, content, listing
 from edgewise.grading.found import Problem, Repair
 from edgewise.grading.outcome import GradedNotebook, Outcome
+from edgewise.grading.outputs import nothing_ran
 from edgewise.grading.plan import planned_all
 from edgewise.grading.rebuild import Cell
-from edgewise.grading.released import Released, checksum, released
+from edgewise.grading.released import Released, released
 from edgewise.grading.sitting import Sitting
 from edgewise.grading.staging import with_note
 from edgewise.grading.submission import Notebook, Submission, read
 from edgewise.grading.warm import PRELOADED, warming
 from edgewise.grading.workers import Workers
 from edgewise.release.ignored import is_ignored
+
+MANY = 4
+"""From so many submissions on it pays to warm up."""
 
 FORM = {"indent": 1, "sort_keys": True, "ensure_ascii": False, "separators": (",", ": ")}
 """How nbformat writes a notebook."""
@@ -43,6 +48,7 @@ class Judge:
         self._many = many
         self._policy = policy
         self._stack = ExitStack()
+        self._stubs: dict[str, tuple[Followed, Report]] = {}
 
     def __enter__(self) -> Judge:
         notebooks = released(self.course, self.session)
@@ -102,7 +108,7 @@ class Judge:
         began = perf_counter()
         with self._workers.worker(deadline) as worker:
             made = perf_counter() - began
-            sitting = Sitting(worker, self.course, self._plans, exercises)
+            sitting = Sitting(worker, self.course, self._plans, exercises, self._stubs)
             sitting.seconds |= {"fork": made - worker.confining_seconds, "confinement": worker.confining_seconds}
             sitting.hand_out(self._beside(submission))
             sitting.sit(notebook.cells)
@@ -135,49 +141,47 @@ def _graded(
     problems: Sequence[Problem],
 ) -> GradedNotebook:
     """One notebook's file, scores and what was answered. `nothing` says that no notebook was handed in at all."""
-    scores = {cell.grade_id: _score(cell, notebook, sitting) for cell in notebook.cells if _flag(cell, "grade")}
-    if notebook.state == "missing":
+    is_left_out = notebook.state == "missing" and not nothing
+    scores = {
+        cell.grade_id: 0.0 if is_left_out else _score(cell, sitting) for cell in notebook.cells if _flag(cell, "grade")
+    }
+    if is_left_out:
         scores |= {cell.grade_id: 0.0 for cell in notebook.cells if _flag(cell, "task")}
     answered = {
-        cell.grade_id: _flag(cell, "task") or not _is_untouched(cell)
+        cell.grade_id: _flag(cell, "task") or not cell.is_untouched
         for cell in notebook.cells
         if _flag(cell, "solution") or _flag(cell, "task")
     }
-    if notebook.state == "missing" and not nothing:
+    if is_left_out:
         return GradedNotebook(notebook.name, None, scores, {})
     mine = [one for one in repairs if one.notebook in (notebook.name, None)]
     wrong = [one for one in problems if one.notebook in (notebook.name, None)]
     raw = with_note(notebook, mine, wrong)
-    if sitting is not None:
-        _fill(raw, sitting)
+    _fill(raw, notebook, sitting)
     text = json.dumps(raw, **FORM).encode("utf-8", "replace").decode() + "\n"  # type: ignore[arg-type]
     return GradedNotebook(notebook.name, text, scores, answered)
 
 
-def _score(cell: Cell, notebook: Notebook, sitting: Sitting | None) -> float | None:
+def _score(cell: Cell, sitting: Sitting | None) -> float | None:
     """A cell's points; None where a person has to give them."""
-    if notebook.state == "missing":
-        return 0.0
     if sitting is None:
         return None
     if cell.role == "check":
         return sitting.points.get(cell.grade_id)
-    return 0.0 if _is_untouched(cell) else None
+    return 0.0 if cell.is_untouched else None
 
 
 def _flag(cell: Cell, name: str) -> bool:
     return bool(cell.metadata.get("nbgrader", {}).get(name))
 
 
-def _is_untouched(cell: Cell) -> bool:
-    graded = cell.metadata["nbgrader"]
-    return bool(checksum(cell.source, cell.kind, graded) == graded.get("checksum"))
-
-
-def _fill(raw: dict[str, Any], sitting: Sitting) -> None:
-    """Put outputs and counts into the notebook's cells."""
+def _fill(raw: dict[str, Any], notebook: Notebook, sitting: Sitting | None) -> None:
+    """Put outputs and counts into the notebook's cells; where nothing ran, each check says so, and so earns nothing."""
+    checks = {cell.id for cell in notebook.cells if cell.role == "check"}
     for cell in raw["cells"]:
-        if cell["id"] in sitting.counts:
+        if sitting is None and cell["id"] in checks:
+            cell["outputs"] = [nothing_ran()]
+        elif sitting is not None and cell["id"] in sitting.counts:
             cell["execution_count"] = sitting.counts[cell["id"]]
             cell["outputs"] = sitting.outputs.get(cell["id"], [])
 

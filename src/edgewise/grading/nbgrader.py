@@ -1,4 +1,4 @@
-"""nbgrader's own door: `nbgrader autograde` and formgrader's button grade what `submission.read` makes of a folder.
+"""nbgrader's own door: for `nbgrader autograde` and formgrader's button a submission is read and judged as elsewhere.
 
 Imported by nbgrader's processes alone. nbgrader has no setting for the class that autogrades, nor for the reading
 of timestamps; so `install` puts ours in their place.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -20,18 +21,24 @@ from nbgrader.converters import Autograde as Stock
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 
+from edgewise.checking.engine import CheckError
 from edgewise.course import FILE, Course, CourseError, Session, load_course
-from edgewise.grading.released import ReleaseError, released
-from edgewise.grading.staging import stage
-from edgewise.grading.submission import Submission, read
+from edgewise.grading.judge import MANY, Judge
+from edgewise.grading.judged import GRADED
+from edgewise.grading.outcome import GradedNotebook, Outcome
+from edgewise.grading.released import ReleaseError
+from edgewise.grading.staging import stage, stage_graded
+from edgewise.grading.submission import read
 from edgewise.grading.timestamp import timestamp
+from edgewise.grading.workers import ZygoteError
 
 
 class Autograde(Stock):  # type: ignore[misc]
-    """nbgrader's converter over submissions that were read and repaired first, one at a time, in a folder aside."""
+    """nbgrader's converter over submissions that were read and judged first, one at a time, in a folder aside."""
 
     reading: tuple[Course, Session, dict[str, Path]] | None = None
-    submission: Submission | None = None
+    judge: Judge | None = None
+    outcome: Outcome | None = None
 
     def start(self) -> None:
         """Grade the session; one that course.yml does not list is nbgrader's own."""
@@ -46,9 +53,11 @@ class Autograde(Stock):  # type: ignore[misc]
         if session is None or not folders:
             super().start()  # says itself what it did not find
             return
-        self._expect(course, session)
         submitted = self.coursedir.submitted_directory
-        with tempfile.TemporaryDirectory(prefix=".reading-", dir=(root / submitted).parent) as aside:
+        with (
+            self._judging(course, session, len(folders)) as self.judge,
+            tempfile.TemporaryDirectory(prefix=".reading-", dir=(root / submitted).parent) as aside,
+        ):
             self.reading = (course, session, folders)
             self.coursedir.submitted_directory = str(Path(aside).relative_to(root))
             try:
@@ -57,11 +66,14 @@ class Autograde(Stock):  # type: ignore[misc]
                 self.coursedir.submitted_directory = submitted
                 self.reading = None
 
-    def _expect(self, course: Course, session: Session) -> None:
+    @contextmanager
+    def _judging(self, course: Course, session: Session, count: int) -> Iterator[Judge]:
+        """The judge; what is ours to put right ends the command with a sentence, without a traceback."""
         try:
-            released(course, session)
-        except ReleaseError as error:
-            self.log.critical(str(error))  # a sentence is enough: nbgrader ends the command without a traceback
+            with Judge(course, session, many=count >= MANY) as judge:
+                yield judge
+        except (ReleaseError, CheckError, ZygoteError) as error:
+            self.log.critical(str(error))
             raise NbGraderException(str(error)) from None
 
     def _handed_in(self, session: Session) -> Iterator[tuple[str, Path]]:
@@ -92,34 +104,48 @@ class Autograde(Stock):  # type: ignore[misc]
         if self.reading is None:
             return bool(super().init_destination(assignment_id, student_id))
         course, session, folders = self.reading
-        self.submission = read(folders[student_id], session, course)
+        submission = read(folders[student_id], session, course)
         staged = Path(self._format_source(assignment_id, student_id))
-        names = stage(self.submission, staged)
+        names = stage(submission, staged)
         asked = [name for name in names if fnmatchcase(name, self.coursedir.notebook_id)]
         self.notebooks = [str(staged / f"{name}.ipynb") for name in asked]
         wanted = bool(super().init_destination(assignment_id, student_id))
-        if wanted:
-            self._say(student_id, self.submission)
+        if wanted and self.judge is not None:
+            self.outcome = self.judge.judged(submission)
+            stage_graded(self.outcome, staged)
+            self._say(student_id, self.outcome)
         return wanted
 
-    def _say(self, student: str, submission: Submission) -> None:
-        for repair in submission.repairs:
+    def _say(self, student: str, outcome: Outcome) -> None:
+        for repair in outcome.repairs:
             self.log.warning("%r: %s", student, repair.sentence)
-        for problem in submission.problems:
+        for problem in outcome.problems:
             self.log.warning("%r: %s %s", student, problem.sentence, problem.note)
 
-    def convert_single_notebook(self, notebook_filename: str) -> None:
-        """Grade it; one that could not be read has earned 0 as the release does, and waits for a person."""
-        super().convert_single_notebook(notebook_filename)
+    def _graded(self, notebook_filename: str) -> GradedNotebook | None:
+        """What the judge made of the notebook; None where it is none of the course's."""
+        if self.reading is None or self.outcome is None:
+            return None
         name = Path(notebook_filename).stem
-        if self.submission is None or any(
-            one.name == name and one.state == "read" for one in self.submission.notebooks
-        ):
+        return next((one for one in self.outcome.notebooks if one.name == name and one.text is not None), None)
+
+    def init_single_notebook_resources(self, notebook_filename: str) -> Any:
+        """Nbconvert's resources, and among them what the judge made of the notebook."""
+        resources = super().init_single_notebook_resources(notebook_filename)
+        resources[GRADED] = self._graded(notebook_filename)
+        return resources
+
+    def convert_single_notebook(self, notebook_filename: str) -> None:
+        """Grade it; then let wait for a person what only a person can give points for."""
+        super().convert_single_notebook(notebook_filename)
+        graded = self._graded(notebook_filename)
+        if graded is None or self.reading is None:
             return
         student = Path(notebook_filename).parent.parent.name
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
-            for grade in gradebook.find_submission_notebook(name, self.submission.session, student).grades:
-                grade.needs_manual_grade = True
+            for grade in gradebook.find_submission_notebook(graded.name, self.reading[1].id, student).grades:
+                if graded.scores.get(grade.name, 0.0) is None:
+                    grade.auto_score, grade.needs_manual_grade = None, True
             gradebook.db.commit()
 
 

@@ -58,6 +58,12 @@ def unreported(report: Report) -> list[Output]:
     return [{"output_type": "error", "ename": "CheckError", "evalue": said, "traceback": [report.text]}]
 
 
+def nothing_ran() -> Output:
+    """What a check cell shows in a notebook that could not be run."""
+    said = "nothing of this notebook could be run"
+    return {"output_type": "error", "ename": "CheckError", "evalue": said, "traceback": [said]}
+
+
 def errors(outputs: Sequence[Output]) -> list[Output]:
     """Those of the outputs that are errors."""
     return [output for output in outputs if output["output_type"] == "error"]
@@ -90,6 +96,10 @@ def _partial(data: Mapping[str, Any], most: float) -> float:
     return points if points >= 0 else most
 
 
-def self_judged() -> Output:
-    """What is said beside a cell of plain asserts."""
-    return {"output_type": "display_data", "data": {"text/plain": SELF_JUDGED}, "metadata": {}}
+def self_judged(outputs: Sequence[Output], points: float) -> list[Output]:
+    """What a cell of plain asserts shows: its outputs, marked; an error where nbgrader would not read 0 out of them."""
+    mark = {"output_type": "display_data", "data": {"text/plain": SELF_JUDGED}, "metadata": {}}
+    if points == 0 and not errors(outputs):
+        said = "what this cell shows is no number of points it can give"
+        return [{"output_type": "error", "ename": "CheckError", "evalue": said, "traceback": [said]}, *outputs, mark]
+    return [*outputs, mark]

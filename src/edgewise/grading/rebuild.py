@@ -9,7 +9,7 @@ from typing import Any
 from edgewise.grading.cells import Loose, Raw
 from edgewise.grading.found import Found, said
 from edgewise.grading.matching import Matched, defines, match
-from edgewise.grading.released import Released, Slot
+from edgewise.grading.released import Released, Slot, checksum
 
 FLAGS = ("schema_version", "grade", "solution", "locked", "task", "points")
 MOVED = "stood in another place; it stands where it was released again"
@@ -33,6 +33,12 @@ class Cell:
     def grade_id(self) -> str:
         """The name nbgrader has for it, empty if none."""
         return str(self.metadata.get("nbgrader", {}).get("grade_id", ""))
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether a cell with an answer is as it was released, as nbgrader tells it."""
+        graded = self.metadata["nbgrader"]
+        return bool(checksum(self.source, self.kind, graded) == graded.get("checksum"))
 
     def as_json(self) -> dict[str, Any]:
         """The cell in nbformat 4.5."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
@@ -25,13 +25,15 @@ ONLY_NAMED = "`{name}` is not defined in this notebook above its check"
 class Sitting:
     """What came of one notebook so far: outputs and counts by cell, points by check cell, reports by exercise.
 
-    `points` of None wait for a person. `ended` says how the worker ended, if it did before the last cell.
+    `points` of None wait for a person. `ended` says how the worker ended, if it did before the last cell. `stubs`
+    holds what untouched answers answered, and the report on it: many submissions have some.
     """
 
     worker: Worker
     course: Course
     plans: Mapping[str, Plan]
     exercises: Mapping[str, Exercise]
+    stubs: MutableMapping[str, tuple[Followed, Report]]
     outputs: dict[str, list[Output]] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     points: dict[str, float | None] = field(default_factory=dict)
@@ -40,6 +42,7 @@ class Sitting:
     ended: str | None = None
     seconds: dict[str, float] = field(default_factory=lambda: {"run": 0.0, "judge": 0.0})
     _handed: dict[str, tuple[tuple[str, bool, bool], ...]] = field(default_factory=dict)
+    _untouched: set[str] = field(default_factory=set)
 
     def hand_out(self, files: Iterable[tuple[str, bytes]]) -> None:
         """Put files beside the notebook."""
@@ -53,6 +56,8 @@ class Sitting:
         """Run the code cells in order; at each check cell stop and judge."""
         waiting: list[Cell] = []
         for cell in cells:
+            if cell.role == "answer" and cell.exercise and cell.is_untouched:
+                self._untouched.add(cell.exercise)
             if cell.kind != "code" or not cell.source.strip():
                 continue
             self.counts[cell.id] = len(self.counts) + 1
@@ -99,8 +104,10 @@ class Sitting:
         """A cell of the instructor's without a check: what it showed in the worker counts, and is marked as such."""
         most = float(cell.metadata["nbgrader"]["points"])
         self.asserts.append(cell.grade_id)
-        self.points[cell.grade_id] = 0.0 if self.ended else points_shown(self.outputs.get(cell.id, []), most)
-        self.outputs[cell.id] = [*self.outputs.get(cell.id, []), self_judged()]
+        shown = self.outputs.get(cell.id, [])
+        points = 0.0 if self.ended else points_shown(shown, most)
+        self.points[cell.grade_id] = points
+        self.outputs[cell.id] = self_judged(shown, points)
 
     def _judged(self, exercise: Exercise, outputs: list[Output]) -> Report:
         if self.ended:
@@ -126,8 +133,14 @@ class Sitting:
             followed = self._followed(plan)
             if plan.passes(followed):
                 return plan.passed
+        stub = self.stubs.get(exercise.id) if exercise.id in self._untouched else None
+        if stub is not None and followed is not None and followed.is_like(stub[0]):
+            return stub[1]
         objects = [Remote(exercise.id, position) for position in range(len(self._handed[exercise.id]))]
-        return examine(exercise, objects, self.course, lambda seconds: Asker(self.worker, seconds, plan, followed))
+        report = examine(exercise, objects, self.course, lambda seconds: Asker(self.worker, seconds, plan, followed))
+        if followed is not None and exercise.id in self._untouched:
+            self.stubs[exercise.id] = (followed, report)
+        return report
 
     def _followed(self, plan: Plan) -> Followed:
         seconds = self.course.limits.check_seconds

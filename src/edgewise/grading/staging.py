@@ -9,6 +9,7 @@ from typing import Any
 
 from edgewise.grading.folder import Unread, content
 from edgewise.grading.found import Problem, Repair
+from edgewise.grading.outcome import Outcome
 from edgewise.grading.submission import Notebook, Submission
 from edgewise.grading.timestamp import FILE
 
@@ -35,6 +36,13 @@ def stage(submission: Submission, folder: Path) -> tuple[str, ...]:
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(data)
     return tuple(notebook.name for notebook in staged)
+
+
+def stage_graded(outcome: Outcome, folder: Path) -> None:
+    """Put the graded notebooks in the place of those that were only read."""
+    for notebook in outcome.notebooks:
+        if notebook.text is not None:
+            (folder / f"{notebook.name}.ipynb").write_text(notebook.text, encoding="utf-8")
 
 
 def with_note(notebook: Notebook, repairs: Sequence[Repair], problems: Sequence[Problem]) -> dict[str, Any]:

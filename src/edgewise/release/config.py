@@ -34,6 +34,14 @@ SANITIZE = ["ClearOutput", "DeduplicateIds", "OverwriteKernelspec", "OverwriteCe
 HARMLESS = "edgewise.grading.harmless"
 """By its name: nbgrader imports it, where it makes a page."""
 
+AUTOGRADE = [  # without Execute, and without nbconvert's own, which is off
+    "IgnorePattern",
+    "LimitOutput",
+    "SaveAutoGrades",
+    "AssignLatePenalties",
+    "CheckCellMetadata",
+]
+
 ZIPPED = r".*[/\\](?P<student_id>[^/\\_]+)[/\\_](?P<file_id>[a-z0-9-]+)\.ipynb$"
 """`zip_collect`: ada_five-state-machine.ipynb, or five-state-machine.ipynb in ada.zip or in a folder ada."""
 
@@ -85,6 +93,7 @@ def _folders(c: Any, course: Course) -> None:
 def _grading(c: Any, course: Course) -> None:
     c.GenerateAssignment.preprocessors = ["edgewise.release.guard.Listed", *_stock(GENERATE)]
     c.Autograde.sanitize_preprocessors = ["edgewise.release.guard.DueDate", *_stock(SANITIZE)]
+    c.Autograde.autograde_preprocessors = ["edgewise.grading.judged.Judged", *_stock(AUTOGRADE)]
     c.Execute.timeout = course.limits.cell_seconds
     c.NotebookClient.skip_cells_with_tag = ""  # a check cell that is skipped would earn everything
     c.OverwriteCells.add_missing_cells = True  # a deleted check cell runs all the same
