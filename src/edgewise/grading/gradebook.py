@@ -8,22 +8,19 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from pathlib import Path
-from typing import Any
+from datetime import UTC, datetime, timedelta
+from typing import Any, Protocol
 from uuid import uuid4
 
-SCHEMA = "e43177bfe90b"
-"""The version of nbgrader 0.9's database that these rows fit (table alembic_version)."""
+from edgewise.course import Session
+from edgewise.grading.database import GradebookError, told, transaction
+from edgewise.grading.record import TABLE, Record, Recorded, keep, recorded_of
 
-WAIT_SECONDS = 30.0
-"""How long to wait for somebody else's transaction."""
+MOMENT = "%Y-%m-%d %H:%M:%S.%f"
 
-
-class GradebookError(Exception):
-    """A gradebook that can't be written: not there, of another version, locked, read-only, full."""
+MAX_UNFIT = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,56 +37,99 @@ class Graded:
     answered: Mapping[str, Mapping[str, bool]]
 
 
-@contextmanager
-def opened(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection to the gradebook in `path`. Raises GradebookError."""
-    if not path.is_file():
-        raise GradebookError(f"{path.name}: there is no gradebook yet; `nbgrader generate_assignment` makes it")
-    connection = sqlite3.connect(path, timeout=WAIT_SECONDS, isolation_level=None)
-    try:
-        version = connection.execute("select version_num from alembic_version").fetchone()
-        if version != (SCHEMA,):
-            found = version[0] if version else "none"
-            raise GradebookError(
-                f"{path.name} is of version {found}, not {SCHEMA}; `nbgrader db upgrade` brings it there"
+class Gradebook(Protocol):
+    """One session's grades, wherever they are kept."""
+
+    def recorded(self, student: str) -> Recorded | None:
+        """What was recorded last."""
+
+    def writing(self, graded: Graded, record: Record) -> AbstractContextManager[None]:
+        """Rows and record, written on entering, kept on leaving; an exception inside undoes both."""
+
+
+class Sqlite:
+    """A Gradebook in nbgrader's SQLite database."""
+
+    def __init__(self, connection: sqlite3.Connection, session: Session, *, late: str) -> None:
+        self._connection = connection
+        self._session = session
+        self._late = late
+
+    def prepare(self) -> None:
+        """Hold the gradebook against course.yml, write the due date down and make our table. Raises GradebookError."""
+        found = unfit(self._connection, self._session)
+        if found:
+            more = f"; and {len(found) - MAX_UNFIT} more" if len(found) > MAX_UNFIT else ""
+            said = "; ".join(found[:MAX_UNFIT])
+            raise GradebookError(f"the gradebook {said}{more}. `edgewise build {self._session.id}` puts that right")
+        due = None if self._session.due is None else self._session.due.astimezone(UTC).strftime(MOMENT)
+        with transaction(self._connection):
+            self._connection.execute(TABLE)
+            self._connection.execute(
+                "delete from edgewise_grade where submission_id not in (select id from submitted_assignment)"
             )
-        connection.execute("pragma foreign_keys = on")
-        yield connection
-    except sqlite3.Error as error:
-        raise GradebookError(f"{path.name} can't be used: {error}") from None
-    finally:
-        connection.close()
+            self._connection.execute(
+                "update assignment set duedate = ?1 where name = ?2 and duedate is not ?1", (due, self._session.id)
+            )
+
+    def recorded(self, student: str) -> Recorded | None:
+        """What was recorded last. Raises GradebookError."""
+        with told():
+            return recorded_of(self._connection, self._session.id, student)
+
+    @contextmanager
+    def writing(self, graded: Graded, record: Record) -> Iterator[None]:
+        """Rows and record, written on entering, kept on leaving; an exception inside undoes both."""
+        with transaction(self._connection):
+            keep(self._connection, write(self._connection, self._session.id, graded, late=self._late), record)
+            yield
 
 
-def record(connection: sqlite3.Connection, session: str, graded: Graded, *, late: str) -> None:
-    """Write the rows of one submission, all of them or none. `late` is "none" or "zero".
+def unfit(connection: sqlite3.Connection, session: Session) -> tuple[str, ...]:
+    """What the gradebook lacks of a session as course.yml lists it, the end of a sentence each."""
+    with told("the gradebook can't be read"):
+        if not connection.execute("select 1 from assignment where name = ?", (session.id,)).fetchone():
+            return (f"does not know {session.id!r}",)
+        cells = {
+            (notebook, cell): points
+            for notebook, cell, points in connection.execute(
+                "select notebook.name, base_cell.name, max_score from assignment "
+                "join notebook on notebook.assignment_id = assignment.id "
+                "left join base_cell on base_cell.notebook_id = notebook.id "
+                "left join grade_cells on grade_cells.id = base_cell.id "
+                "where assignment.name = ? order by max_score is not null",
+                (session.id,),
+            )
+        }
+    return tuple(_unfit(session, cells))
 
-    Raises GradebookError when the gradebook does not know the session, or can't be written.
-    """
-    try:
-        connection.execute("begin immediate")
-        try:
-            _write(connection, session, graded, late)
-        except BaseException:
-            connection.execute("rollback")
-            raise
-        connection.execute("commit")
-    except sqlite3.Error as error:
-        raise GradebookError(f"the gradebook can't be written: {error}") from None
+
+def _unfit(session: Session, cells: Mapping[tuple[str, str | None], float | None]) -> Iterator[str]:
+    known = {notebook for notebook, _ in cells}
+    for notebook in session.notebooks:
+        if notebook.name not in known:
+            yield f"does not know the notebook {notebook.name!r} of {session.id!r}"
+            continue
+        for exercise in notebook.exercises:
+            cell = exercise.id if exercise.written else f"{exercise.id}-check"
+            points = cells.get((notebook.name, cell))
+            if points is None:
+                yield f"has no points for {cell!r} in {notebook.name!r}"
+            elif points != exercise.points:
+                yield f"gives {points:g} points for {cell!r}, course.yml {exercise.points:g}"
 
 
-def _write(connection: sqlite3.Connection, session: str, graded: Graded, late: str) -> None:
+def write(connection: sqlite3.Connection, session: str, graded: Graded, *, late: str) -> str:
+    """Write nbgrader's rows of one submission; its id. `late` is "none" or "zero"."""
     found = connection.execute("select id, duedate from assignment where name = ?", (session,)).fetchone()
     if found is None:
-        raise GradebookError(
-            f"the gradebook does not know {session!r}; `nbgrader generate_assignment {session}` adds it"
-        )
+        raise GradebookError(f"the gradebook does not know {session!r}; `edgewise build {session}` adds it")
     assignment, due = found
     connection.execute("insert or ignore into student (id) values (?)", (graded.student,))
     submission = _row(
         connection, "submitted_assignment", {"assignment_id": assignment, "student_id": graded.student}, {}
     )
-    stamp = None if graded.timestamp is None else graded.timestamp.strftime("%Y-%m-%d %H:%M:%S.%f")
+    stamp = None if graded.timestamp is None else graded.timestamp.strftime(MOMENT)
     connection.execute("update submitted_assignment set timestamp = ? where id = ?", (stamp, submission))
     extension = connection.execute("select extension from submitted_assignment where id = ?", (submission,)).fetchone()[
         0
@@ -107,6 +147,7 @@ def _write(connection: sqlite3.Connection, session: str, graded: Graded, late: s
         _comments(connection, mine, notebook, graded.answered.get(name, {}))
         penalty = _score(connection, mine) if is_late and late == "zero" else None
         connection.execute("update submitted_notebook set late_submission_penalty = ? where id = ?", (penalty, mine))
+    return submission
 
 
 def _row(connection: sqlite3.Connection, table: str, key: dict[str, str], new: dict[str, Any]) -> str:
