@@ -1,0 +1,143 @@
+"""Which submissions a session has, and what a grade of each would rest on: hashes that no clock has a part in."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from pathlib import Path
+
+import edgewise
+from edgewise.course import Course, Session
+from edgewise.grading.folder import MAX_BYTES, Listing, Unread, content, listing
+from edgewise.grading.record import Stamp
+
+PRIVATE = "course.private.yml"
+"""A class's own depth and seed, beside course.yml."""
+
+MOST_HASHED = 256 * 2**20
+"""Of one submission's bytes; of what is beyond, the size counts alone."""
+
+
+class StandingError(Exception):
+    """Submissions that are not there, or a student whom nobody knows."""
+
+
+def students(course: Course, session: Session, wanted: Sequence[str] = ()) -> tuple[str, ...]:
+    """Who has handed in the session, in order; of them those that are `wanted`, or all. Raises StandingError."""
+    home = course.root / course.layout.submitted
+    found = tuple(sorted(_handed_in(home, session.id)))
+    if not found:
+        raise StandingError(
+            f"nobody has handed in {session.id!r}; submissions lie in {course.layout.submitted}/<student>/{session.id}"
+        )
+    unknown = [student for student in wanted if student not in found]
+    if unknown:
+        raise StandingError("; ".join(_unknown(student, session.id, found) for student in unknown))
+    return tuple(student for student in found if not wanted or student in wanted)
+
+
+def folder_of(course: Course, session: Session, student: str) -> Path:
+    """Where the student's submission lies."""
+    return course.root / course.layout.submitted / student / session.id
+
+
+def shared(course: Course, session: Session) -> Stamp:
+    """What the grades of all students rest on; the submission's own part is empty."""
+    return Stamp("", _source(course, session), _course(course, session), _checks(course, session), _engine())
+
+
+def stamp(common: Stamp, folder: Path) -> Stamp:
+    """What a grade of the submission in `folder` would rest on."""
+    return replace(common, submission=_submission(folder))
+
+
+def _handed_in(home: Path, session: str) -> Iterator[str]:
+    try:
+        with os.scandir(home) as entries:
+            for entry in entries:
+                if not entry.name.startswith(".") and entry.is_dir() and os.path.lexists(home / entry.name / session):
+                    yield entry.name
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise StandingError(f"{home.name}/ cannot be listed ({error.strerror})") from None
+
+
+def _unknown(student: str, session: str, found: tuple[str, ...]) -> str:
+    close = get_close_matches(student, found, n=3)
+    meant = f"did you mean {' or '.join(map(repr, close))}?" if close else f"{len(found)} others have"
+    return f"{student!r} has not handed in {session!r}; {meant}"
+
+
+def _submission(folder: Path) -> str:
+    """Over every regular file by content, and over everything else by name and kind."""
+    try:
+        found = listing(folder)
+    except (OSError, ValueError) as error:
+        return _hashed([b"unreadable", str(getattr(error, "errno", None)).encode()])
+    return _hashed(_listed(folder, found))
+
+
+def _listed(folder: Path, found: Listing) -> Iterator[bytes]:
+    left = MOST_HASHED
+    for entry in found.entries:
+        yield os.fsencode(entry.path)
+        yield entry.kind.encode()
+        if entry.kind == "file":
+            left -= entry.size
+            data = content(folder, entry.path, 2 * MAX_BYTES) if left >= 0 else None
+            yield data if isinstance(data, bytes) else f"{entry.size} {data}".encode()
+    if not found.whole:
+        yield b"and more"
+
+
+def _source(course: Course, session: Session) -> str:
+    """The notebooks as released, or the instructor's where there is no release, and what lies beside these."""
+    source = course.root / course.layout.source / session.id
+    release = course.root / course.layout.release / session.id
+    notebooks = [f"{notebook.name}.ipynb" for notebook in session.notebooks]
+    parts = [part for name in notebooks for part in _file(name, release / name, source / name)]
+    try:
+        beside = [entry.path for entry in listing(source.resolve()).entries if entry.kind == "file"]
+    except OSError:
+        beside = []
+    others = [path for path in beside if not path.endswith(".ipynb")]
+    return _hashed([*parts, *(part for path in others for part in _file(path, source / path))])
+
+
+def _course(course: Course, session: Session) -> str:
+    """What course.yml says of the session, and the class's own settings."""
+    said = repr((course.course, course.limits, course.late, session))
+    return _hashed([said.encode(), *_file(PRIVATE, course.root / PRIVATE)])
+
+
+def _checks(course: Course, session: Session) -> str:
+    paths = [course.check_path(exercise) for exercise in session.exercises if not exercise.written]
+    return _hashed(part for path in paths for part in _file(path.name, path))
+
+
+def _engine() -> str:
+    home = Path(edgewise.__file__).parent
+    files = sorted(path.relative_to(home).as_posix() for path in home.rglob("*.py"))
+    return _hashed([platform.python_version().encode(), *(part for name in files for part in _file(name, home / name))])
+
+
+def _file(name: str, *places: Path) -> Iterator[bytes]:
+    """The name, and the content at the first place that has any: files of the course, which may be links."""
+    yield os.fsencode(name)
+    contents = (content(place.parent, place.name, 2 * MAX_BYTES) for place in map(Path.resolve, places))
+    found = next((data for data in contents if not isinstance(data, Unread)), None)
+    yield b"absent" if found is None else b"present" + found
+
+
+def _hashed(parts: Iterable[bytes]) -> str:
+    """One hash over the parts, each with its length, so that no two rows of parts look alike."""
+    made = hashlib.sha256()
+    for part in parts:
+        made.update(b"%d:" % len(part))
+        made.update(part)
+    return made.hexdigest()
