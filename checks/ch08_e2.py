@@ -39,24 +39,23 @@ WAYS_CASES = (
 )
 
 
-def tables() -> Iterator[Table]:
-    """Seeded tables of one row, then two, and so on up to twelve."""
-    rng = Random(8)
+def tables(rng: Random) -> Iterator[Table]:
+    """Tables by chance of one row, then two, and so on up to twelve."""
     for rows in range(1, 13):
         for _ in range(4):
             states = [f"s{number}" for number in range(1 + rows // 2)]
             yield {(rng.choice(states), f"e{number}"): rng.choice(states) for number in range(rows)}
 
 
-def terminal_inputs() -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
+def terminal_inputs(rng: Random) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
     """Each table."""
-    for table in tables():
+    for table in tables(rng):
         yield (table,), {}
 
 
-def ways_inputs() -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
+def ways_inputs(rng: Random) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
     """Each table with each of its first three states."""
-    for table in tables():
+    for table in tables(rng):
         for state in ("s0", "s1", "s2"):
             yield (table, state), {}
 
@@ -182,8 +181,8 @@ HINTS = Hints(
 
 CHECK = CaseCheck(
     subjects=(
-        Subject("terminal", terminal, TERMINAL_CASES, terminal_inputs),
-        Subject("ways_into", ways_into, WAYS_CASES, ways_inputs),
+        Subject("terminal", terminal, TERMINAL_CASES, by_chance=terminal_inputs),
+        Subject("ways_into", ways_into, WAYS_CASES, by_chance=ways_inputs),
     ),
     rules=(Rule(ends, 0.5, "terminal"), Rule(sources, 0.5, "ways_into")),
     hints=HINTS,

@@ -35,6 +35,9 @@ class CHECK:
     rules = misconceptions = ()
     hints = None
 
+    def within(self, _domain):
+        return self
+
     def unfit(*_):
         return None
 

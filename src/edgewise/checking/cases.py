@@ -7,12 +7,14 @@ question is asked twice, the second time backwards and on fresh copies.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import chain
+from random import Random
 from typing import Any, NamedTuple
 
 from edgewise.checking.calling import Raised, Stopped
-from edgewise.checking.exercise import Asking, Compared, Exploration, Finding, Hints, Holds, Misconception, Rule
+from edgewise.checking.exercise import Asking, Compared, Domain, Exploration, Finding, Hints, Holds, Misconception, Rule
 from edgewise.checking.values import plain, same, shown
 
 
@@ -25,21 +27,29 @@ class Case:
     keywords: Mapping[str, Any] = field(default_factory=dict)
 
 
+Given = tuple[tuple[Any, ...], dict[str, Any]]
+"""Arguments and keywords of a question."""
+
+SEED = 8
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Subject:
     """One object of the exercise: its name, what it should equal, and the questions it is asked.
 
-    `reference` gives the right answer. `inputs` makes further arguments, smallest first. `reads` turns an
-    object that is not a function into one, and raises ValueError with a sentence where it can't. `kind` sorts
-    questions: nothing is earned before one of each kind was answered right.
+    `reference` gives the right answer. `inputs` makes further arguments, smallest first; `by_chance` makes some from
+    a source that `seed` seeds. `reads` turns an object that is not a function into one, and raises ValueError with a
+    sentence where it can't. `kind` sorts questions: nothing is earned before one of each kind was answered right.
     """
 
     name: str
     reference: Callable[..., Any]
     cases: tuple[Case, ...]
-    inputs: Callable[[], Iterable[tuple[tuple[Any, ...], dict[str, Any]]]]
+    inputs: Callable[[], Iterable[Given]] = tuple
     reads: Callable[[Any], Callable[..., Any]] | None = None
     kind: Callable[[Asked], str] = lambda asked: asked.subject.name
+    by_chance: Callable[[Random], Iterable[Given]] | None = None
+    seed: int = SEED
 
     def questions(self) -> tuple[Question, ...]:
         """Arguments, keywords and the right answer of every question. Raises ValueError for a case that is wrong."""
@@ -58,7 +68,8 @@ def _questions(subject: Subject) -> tuple[Question, ...]:
         if not same(expected, plain(case.expected)):
             raise ValueError(f"the case {subject.name}{case.arguments!r} says {case.expected!r}, not {expected!r}")
         made.append((case.arguments, case.keywords, expected))
-    for arguments, keywords in subject.inputs():
+    chance = subject.by_chance(Random(subject.seed)) if subject.by_chance else ()
+    for arguments, keywords in chain(subject.inputs(), chance):
         made.append((arguments, keywords, plain(subject.reference(*plain(arguments), **keywords))))
     return tuple(made)
 
@@ -97,6 +108,12 @@ class CaseCheck:
     hints: Hints
     misconceptions: tuple[Misconception, ...] = ()
 
+    def within(self, domain: Domain) -> CaseCheck:
+        """The same check with inputs by chance from the seed of `domain`."""
+        if domain.seed is None:
+            return self
+        return replace(self, subjects=tuple(replace(subject, seed=domain.seed) for subject in self.subjects))
+
     def unfit(self, objects: tuple[Any, ...], names: tuple[str, ...], ask: Asking) -> str | None:
         """Why the objects can't be asked at all; None when they can."""
         for subject, value, name in zip(self.subjects, objects, names, strict=True):
@@ -130,7 +147,10 @@ class CaseCheck:
                 earning.add(subject.name)
             wrong += wrong_here
             counts.append(f"{len(answered):,} inputs of `{subject.name}`")
-        return Exploration(tuple(wrong), frozenset(earning), f"{', '.join(counts)}, smallest first, each twice")
+        seeds = {subject.seed for subject in self.subjects if subject.by_chance} - {SEED}
+        seeded = f", seed {min(seeds)}" if seeds else ""
+        domain = f"{', '.join(counts)}, smallest first, each twice{seeded}"
+        return Exploration(tuple(wrong), frozenset(earning), domain)
 
     def as_right(self, asked: Sequence[Compared], answers: Sequence[Any]) -> bool:
         """Whether all answers are the expected ones, leaving out what a rule may grant beyond."""

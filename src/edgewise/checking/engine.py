@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from edgewise.checking.calling import Caller, Stopped
-from edgewise.checking.exercise import Asking, Check, Exploration, Finding, Misconception, Rule
+from edgewise.checking.exercise import Asking, Check, Domain, Exploration, Finding, Misconception, Rule
 from edgewise.checking.machines import MachineCheck
 from edgewise.checking.report import Report
 from edgewise.course import Course, Exercise
@@ -24,6 +24,8 @@ Opened = AbstractContextManager[Asking]
 KNOWN_SECONDS = 30
 """The longest that all misconceptions together may take; they are ours, and take a few milliseconds each."""
 
+
+AS_THE_CHECK_SAYS = Domain()
 
 NOTHING = (
     "No points yet: they begin once a question of each kind is right, a move and a refusal, or each function's own."
@@ -39,12 +41,16 @@ class CheckError(Exception):
 
 
 def examine(
-    exercise: Exercise, objects: Sequence[object], course: Course, asking: Callable[[float], Opened] = Caller
+    exercise: Exercise,
+    objects: Sequence[object],
+    course: Course,
+    asking: Callable[[float], Opened] = Caller,
+    domain: Domain = AS_THE_CHECK_SAYS,
 ) -> Report:
     """The report on `objects`, handed in as answers to `exercise` in the order it lists them.
 
-    `asking(seconds)` opens a way to ask them; left out, they are called in this process. Whatever student code
-    does is in the report. Raises CheckError when there is no check, or it breaks.
+    `asking(seconds)` opens a way to ask them; left out, they are called in this process. `domain` says how far they
+    are asked. Whatever student code does is in the report. Raises CheckError when there is no check, or it breaks.
     """
     if exercise.written:
         raise CheckError(f"{exercise.id} is a written answer: a person reads it, and nothing checks it")
@@ -55,6 +61,7 @@ def examine(
         many = "object" if len(exercise.objects) == 1 else "objects"
         raise CheckError(f"{exercise.id} is handed {len(exercise.objects)} {many}, {call}; {len(handed)} came")
     try:
+        check = check.within(domain)
         with asking(course.limits.check_seconds) as ask:
             unfit = check.unfit(handed, exercise.objects, ask)
             if unfit:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, Self
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +148,14 @@ class Compared(NamedTuple):
     expected: Any
 
 
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """How far a class is asked: the length of sequences, the seed of inputs made by chance; None as the check says."""
+
+    depth: int | None = None
+    seed: int | None = None
+
+
 class Check(Protocol):
     """What `CHECK` of a check module is: a MachineCheck, or a CaseCheck for what is not a machine."""
 
@@ -162,6 +170,9 @@ class Check(Protocol):
     @property
     def misconceptions(self) -> tuple[Misconception, ...]:
         """The likely wrong answers, no two of which behave alike."""
+
+    def within(self, domain: Domain) -> Self:
+        """The same check, asking as far as `domain` says."""
 
     def unfit(self, objects: tuple[Any, ...], names: tuple[str, ...], ask: Asking) -> str | None:
         """Why the objects can't be asked at all, and what to do; None when they can."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
 from edgewise.checking.calling import Raised, Stopped
-from edgewise.checking.exercise import Asking, Compared, Edge, Exploration, Finding, Hints, Misconception, Rule
+from edgewise.checking.exercise import Asking, Compared, Domain, Edge, Exploration, Finding, Hints, Misconception, Rule
 from edgewise.checking.rules import is_refusal
 from edgewise.checking.steps import Call, Setting, answer, due
 from edgewise.checking.walk import Walk
@@ -29,6 +29,12 @@ class MachineCheck:
     refuses: Callable[[Call], Finding | None]
     hints: Hints
     misconceptions: tuple[Misconception, ...] = ()
+
+    def within(self, domain: Domain) -> MachineCheck:
+        """The same check with sequences as long as `domain` says."""
+        if domain.depth is None:
+            return self
+        return replace(self, settings=tuple(replace(setting, depth=domain.depth) for setting in self.settings))
 
     def unfit(self, objects: tuple[Any, ...], names: tuple[str, ...], ask: Asking) -> str | None:
         """Why the step can't be asked at all; None when it can."""

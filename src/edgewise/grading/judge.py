@@ -18,6 +18,7 @@ from edgewise.grading.found import Problem, Repair
 from edgewise.grading.outcome import GradedNotebook, Outcome
 from edgewise.grading.outputs import nothing_ran
 from edgewise.grading.plan import planned_all
+from edgewise.grading.private import domain_of
 from edgewise.grading.rebuild import Cell
 from edgewise.grading.released import Released, released
 from edgewise.grading.sitting import Sitting
@@ -38,8 +39,8 @@ class Judge:
     """Grades submissions of one session, one after another; a context manager, which keeps a warm parent of workers.
 
     With `many` to grade, that parent first runs the course's own cells once, so that what these cache is there for
-    every worker. Raises ReleaseError, CheckError or ZygoteError for what is ours to put right, and nothing for what
-    a submission is or does.
+    every worker. Raises CourseError, ReleaseError, CheckError or ZygoteError for what is ours to put right, and
+    nothing for what a submission is or does.
     """
 
     def __init__(self, course: Course, session: Session, *, many: bool = True, policy: Policy | None = None) -> None:
@@ -51,13 +52,16 @@ class Judge:
         self._stubs: dict[str, tuple[Followed, Report]] = {}
 
     def __enter__(self) -> Judge:
+        self.domain = domain_of(self.course)
         notebooks = released(self.course, self.session)
         self._most = _most(notebooks)
         self._further = tuple(_further(self.course, self.session))
         warm = warming(notebooks) if self._many else ()
         with ExitStack() as stack:
             self._workers = stack.enter_context(Workers(self._policy, preload=PRELOADED, warm=warm))
-            self._plans = {plan.exercise: plan for plan in planned_all(self.session.exercises, self.course)}
+            self._plans = {
+                plan.exercise: plan for plan in planned_all(self.session.exercises, self.course, self.domain)
+            }
             self._stack = stack.pop_all()
         return self
 
@@ -95,6 +99,8 @@ class Judge:
             max_points=self._most,
             repairs=tuple(repairs),
             problems=tuple(problems),
+            depth=self.domain.depth,
+            seed=self.domain.seed,
             reports=tuple(_record(report) for sitting in sat.values() for report in sitting.reports.values()),
             layers=next((sitting.worker.layers for sitting in sat.values()), None),
             seconds=_added(sitting.seconds for sitting in sat.values()),
@@ -108,7 +114,7 @@ class Judge:
         began = perf_counter()
         with self._workers.worker(deadline) as worker:
             made = perf_counter() - began
-            sitting = Sitting(worker, self.course, self._plans, exercises, self._stubs)
+            sitting = Sitting(worker, self.course, self.domain, self._plans, exercises, self._stubs)
             sitting.seconds |= {"fork": made - worker.confining_seconds, "confinement": worker.confining_seconds}
             sitting.hand_out(self._beside(submission))
             sitting.sit(notebook.cells)

@@ -42,6 +42,8 @@ class Outcome:
     max_points: float
     repairs: tuple[Repair, ...]
     problems: tuple[Problem, ...]
+    depth: int | None = None
+    seed: int | None = None
     reports: tuple[Mapping[str, Any], ...] = ()
     layers: tuple[Layer, ...] | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)

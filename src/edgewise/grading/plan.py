@@ -14,8 +14,8 @@ from typing import Any, Self
 
 from edgewise.checking.calling import Caller
 from edgewise.checking.cases import CaseCheck
-from edgewise.checking.engine import examine, load_check
-from edgewise.checking.exercise import Check, Compared
+from edgewise.checking.engine import AS_THE_CHECK_SAYS, examine, load_check
+from edgewise.checking.exercise import Check, Compared, Domain
 from edgewise.checking.machines import MachineCheck
 from edgewise.checking.report import Report
 from edgewise.checking.values import plain
@@ -78,17 +78,17 @@ class Plan:
         return self.check.as_right(self.compared, [answers[given[kind]] for kind in range(len(self.compared))])
 
 
-def planned(exercise: Exercise, course: Course) -> Plan | None:
+def planned(exercise: Exercise, course: Course, domain: Domain = AS_THE_CHECK_SAYS) -> Plan | None:
     """The plan of an exercise; None for a value, which is read in one piece.
 
     Raises CheckError, and ValueError where the reference is not right by its own check.
     """
-    check = load_check(course.check_path(exercise))
+    check = load_check(course.check_path(exercise)).within(domain)
     right = _right(check)
     if right is None:
         return None
     recorder = Recorder(right)
-    passed = examine(exercise, right, course, recorder.opened)
+    passed = examine(exercise, right, course, recorder.opened, domain)
     if passed.outcome != "passed":
         raise ValueError(f"the reference of {exercise.id} is not right by its own check")
     return Plan(
@@ -214,9 +214,9 @@ class Recorder(Caller):
         return self._known.copied(answer, super().copy(answer, plainly, known))
 
 
-def planned_all(exercises: tuple[Exercise, ...], course: Course) -> Iterator[Plan]:
+def planned_all(exercises: tuple[Exercise, ...], course: Course, domain: Domain = AS_THE_CHECK_SAYS) -> Iterator[Plan]:
     """The plans of those exercises that have one."""
     for exercise in exercises:
-        plan = None if exercise.written else planned(exercise, course)
+        plan = None if exercise.written else planned(exercise, course, domain)
         if plan is not None:
             yield plan

@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import Any
 
 from edgewise.checking.engine import CheckError, examine, unasked
+from edgewise.checking.exercise import Domain
 from edgewise.checking.notebook import NOT_OURS
 from edgewise.checking.report import Report
 from edgewise.course import Course, Exercise
@@ -31,6 +32,7 @@ class Sitting:
 
     worker: Worker
     course: Course
+    domain: Domain
     plans: Mapping[str, Plan]
     exercises: Mapping[str, Exercise]
     stubs: MutableMapping[str, tuple[Followed, Report]]
@@ -137,7 +139,13 @@ class Sitting:
         if stub is not None and followed is not None and followed.is_like(stub[0]):
             return stub[1]
         objects = [Remote(exercise.id, position) for position in range(len(self._handed[exercise.id]))]
-        report = examine(exercise, objects, self.course, lambda seconds: Asker(self.worker, seconds, plan, followed))
+        report = examine(
+            exercise,
+            objects,
+            self.course,
+            lambda seconds: Asker(self.worker, seconds, plan, followed),
+            self.domain,
+        )
         if followed is not None and exercise.id in self._untouched:
             self.stubs[exercise.id] = (followed, report)
         return report
