@@ -81,6 +81,8 @@ def data_of(outcome: Outcome) -> dict[str, Any]:
         "max_points": outcome.max_points,
         "repairs": [asdict(repair) for repair in outcome.repairs],
         "problems": [asdict(problem) for problem in outcome.problems],
+        "depth": outcome.depth,
+        "seed": outcome.seed,
         "reports": [dict(report) for report in outcome.reports],
         "layers": None if outcome.layers is None else [[layer.name, layer.on] for layer in outcome.layers],
         "seconds": dict(outcome.seconds),
