@@ -145,7 +145,7 @@ def write(connection: sqlite3.Connection, session: str, graded: Graded, *, late:
         )
         _grades(connection, mine, notebook, graded.scores.get(name, {}))
         _comments(connection, mine, notebook, graded.answered.get(name, {}))
-        penalty = _score(connection, mine) if is_late and late == "zero" else None
+        penalty = _score(connection, mine, notebook) if is_late and late == "zero" else None
         connection.execute("update submitted_notebook set late_submission_penalty = ? where id = ?", (penalty, mine))
     return submission
 
@@ -187,12 +187,12 @@ def _comments(connection: sqlite3.Connection, mine: str, notebook: str, answered
             connection.execute("update comment set auto_comment = ? where id = ?", (said, row))
 
 
-def _score(connection: sqlite3.Connection, mine: str) -> float:
+def _score(connection: sqlite3.Connection, mine: str, notebook: str) -> float:
     """The notebook's score as nbgrader adds it up: manual before automatic, and extra credit on top."""
     total = connection.execute(
         "select sum(coalesce(manual_score, auto_score, 0) + coalesce(extra_credit, 0)) "
-        "from grade where notebook_id = ?",
-        (mine,),
+        "from grade where notebook_id = ? and cell_id in (select id from base_cell where notebook_id = ?)",
+        (mine, notebook),
     ).fetchone()[0]
     return float(total or 0)
 
