@@ -159,6 +159,22 @@ def test_a_drawing_shows_with_its_words(shown: Shown, kind: str) -> None:
     assert [(src[:26], alt) for src, alt in found] == [("data:image/svg+xml;base64,", drawing.words.replace("\n", " "))]
 
 
+def test_a_drawing_within_a_drawing_is_a_part_of_it(shown: Shown) -> None:
+    nested = '<svg aria-label="outer"><svg aria-label="inner"><circle/></svg><svg/><style/></svg>'
+    page = shown(notebook(words(f"{nested}<svg aria-label='alone'/><svg><title>named</title></svg>")))
+
+    assert [alt for _, alt in images(page)] == ["outer", "alone", "named"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["![mine](attachment:lost.png) and *why*", "*long* " * 5000],
+    ids=["a picture is missing", "too long"],
+)
+def test_an_answer_that_cant_be_read_as_markdown_is_shown_as_it_is_written(shown: Shown, answer: str) -> None:
+    assert read(shown(notebook(words(answer)))) == [("pre", answer)]
+
+
 def test_a_task_list_shows_what_is_done(shown: Shown) -> None:
     page = shown(notebook(words("- [x] drawn\n- [ ] checked")))
 

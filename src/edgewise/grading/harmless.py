@@ -19,10 +19,13 @@ from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
 
 from edgewise.grading.allowed import PICTURE
-from edgewise.grading.markup import MOST_CHARACTERS, harmless, readable, verbatim
+from edgewise.grading.markup import harmless, readable, verbatim
 
 WORD = re.compile(r"[\w.+-]{1,128}", re.ASCII)
 """A cell's id for nbgrader, or a language's name: nbgrader's templates print both as they are."""
+
+MOST_MARKDOWN = 30_000
+"""Characters of one cell: longer ones are shown as they are written, for some take minutes to read as Markdown."""
 
 FLAGS = ("grade", "solution", "locked", "task")
 NAMES = ("student", "first_name", "last_name", "notebook_path", "assignment_id", "notebook_id", "submission_id")
@@ -128,15 +131,16 @@ class _Renderer(IPythonRenderer):
 
 def _markdown_or_text(source: str) -> str:
     """Markdown as HTML; as it is written where it can't be read."""
-    return _read(source, {}) or f"<pre>{escape(source)}</pre>"
+    html = _read(source, {})
+    return f"<pre>{escape(source)}</pre>" if html is None else html
 
 
 def _read(source: str, attachments: dict[str, dict[str, str]]) -> str | None:
-    if len(source) > MOST_CHARACTERS:
+    if len(source) > MOST_MARKDOWN:
         return None
     try:
         return rendered(source, attachments)
-    except Exception:  # the student's text: nested too deep, or naming a picture that is not attached
+    except Exception:  # the student's text, such as one with a picture that is not attached
         return None
 
 
