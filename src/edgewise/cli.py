@@ -220,7 +220,7 @@ def grade(
     from edgewise.course import CourseError, UnknownSessionError, own_course
     from edgewise.grading.batch import Asked
     from edgewise.grading.batch import grade as run
-    from edgewise.grading.summary import Summary, bar
+    from edgewise.grading.summary import Summary, bar, printable
 
     try:
         course = own_course()
@@ -230,7 +230,7 @@ def grade(
         summary = Summary(session, error=str(error))
     typer.echo(json.dumps(summary.as_json()) if as_json else summary.text, nl=as_json)
     if summary.error is not None and not as_json:
-        typer.echo(summary.error, err=True)
+        typer.echo("\n".join(map(printable, summary.error.splitlines())), err=True)
     raise typer.Exit(summary.status)
 
 

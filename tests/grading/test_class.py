@@ -21,6 +21,17 @@ from tests.grading.test_door import STOCK, Graded
 HONEST = ("ada", "bob", "cy")
 
 
+FORMGRADER = """
+import json
+from nbgrader.apps import NbGrader
+from nbgrader.apps.api import NbGraderAPI
+app = NbGrader()
+app.load_config_file()
+listed = NbGraderAPI(config=app.config).get_submissions("ch08")
+print(json.dumps({one["student"]: [one["autograded"], one["score"], one["needs_manual_grade"]] for one in listed}))
+"""
+
+
 def wrong(raw: dict[str, Any]) -> None:
     raw["cells"][2]["source"] = "def step(state, event):\n    raise ValueError('no')"
 
@@ -109,6 +120,21 @@ class TestARealClass:
         export = (school.root / "build/grades.csv").read_text(encoding="utf-8")
 
         assert ((school.root / "build/feedback/ada/ch08/graph.html").is_file(), ",ada," in export) == (True, True)
+
+    def test_formgrader_lists_the_class_as_autograded(self, school: Graded) -> None:
+        command = [sys.executable, "-W", "ignore", "-c", FORMGRADER, str(school.root)]
+        ran = subprocess.run(command, cwd=school.root, capture_output=True, text=True, check=False)
+
+        assert (ran.returncode, json.loads(ran.stdout.splitlines()[-1])) == (
+            0,
+            {
+                "ada": [True, 10.0, True],
+                "bob": [True, 0.0, False],
+                "cy": [True, 0.0, True],
+                "d'Arc [1]": [True, 0.0, True],
+                "e\nve": [True, 10.0, True],
+            },
+        )
 
     def test_nothing_of_ours_lies_in_the_feedback(self, school: Graded) -> None:
         names = {path.name for path in (school.root / "build/feedback/ada/ch08").rglob("*")}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from edgewise.cli import app, main
-from edgewise.grading import batch
+from edgewise.grading import batch, writer
 from tests.grading.fake import Class
 
 SHAPE = {"session": str, "submissions": list, "confinement": list}
@@ -88,6 +89,20 @@ def test_what_cannot_be_graded_exits_with_two_in_text_and_in_json(school: Class,
 
     assert (text.stdout, text.stderr, text.exit_code) == ("", f"{reason}\n", 2)
     assert (fits(made, ("error",)), made["error"], made["submissions"], data.exit_code) == (True, reason, [], 2)
+
+
+def test_no_student_steers_the_terminal_in_an_error(school: Class, monkeypatch: pytest.MonkeyPatch) -> None:
+    school.hand_in("\x1b[31mada")
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(writer, "_lay_out", full)
+
+    assert run("ch08").stderr == (
+        "autograded/\\x1b[31mada/ch08 cannot be written (No space left on device); "
+        "make room for it, then run this again\n"
+    )
 
 
 def test_outside_a_course_nothing_is_graded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,6 +37,21 @@ def test_a_submission_that_is_a_broken_link_is_one_too(school: Class) -> None:
     assert students(school.course, school.session) == ("ada", "ben")
 
 
+def test_a_folder_that_cannot_be_read_is_not_overlooked(school: Class, monkeypatch: pytest.MonkeyPatch) -> None:
+    school.hand_in("ada")
+    school.hand_in("ben")
+    real = Path.lstat
+
+    def lstat(path: Path) -> os.stat_result:
+        if path.parent.name == "ben":
+            raise PermissionError
+        return real(path)
+
+    monkeypatch.setattr(Path, "lstat", lstat)
+
+    assert students(school.course, school.session) == ("ada", "ben")
+
+
 def test_those_who_are_asked_for_come_once_and_in_order(school: Class) -> None:
     school.hand_in("ada", "ben", "chloe")
 

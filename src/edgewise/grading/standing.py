@@ -59,12 +59,23 @@ def _handed_in(home: Path, session: str) -> Iterator[str]:
     try:
         with os.scandir(home) as entries:
             for entry in entries:
-                if not entry.name.startswith(".") and entry.is_dir() and os.path.lexists(home / entry.name / session):
+                if not entry.name.startswith(".") and entry.is_dir() and _is_there(home / entry.name / session):
                     yield entry.name
     except FileNotFoundError:
         return
     except OSError as error:
         raise StandingError(f"{home.name}/ cannot be listed ({error.strerror})") from None
+
+
+def _is_there(path: Path) -> bool:
+    """Whether something has that name, be it a link that leads nowhere or in a folder that cannot be read."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def _unknown(student: str, session: str, found: tuple[str, ...]) -> str:
