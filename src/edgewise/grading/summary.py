@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from time import monotonic
 from typing import TYPE_CHECKING, Any, TextIO
 
 from edgewise.grading.confinement import Layer
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 MAX_SHOWN = 200
 """Sentences about problems; what more there is, is counted."""
+
+PAUSE_SECONDS = 0.1
+"""Between two drawings of the bar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +154,19 @@ def bar(session: str, stream: TextIO, *, shown: bool) -> Iterator[Callable[[int,
     if not (shown and stream.isatty()):
         yield lambda _done, _total: None
         return
+    with ExitStack() as stack:
+        drawn: list[Callable[[int, int], None]] = []
+
+        def tell(done: int, total: int) -> None:
+            if not drawn:  # by now the first submissions are at work, and importing the bar keeps nobody waiting
+                drawn.append(stack.enter_context(_bar(session, stream)))
+            drawn[0](done, total)
+
+        yield tell
+
+
+@contextmanager
+def _bar(session: str, stream: TextIO) -> Iterator[Callable[[int, int], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -158,8 +175,14 @@ def bar(session: str, stream: TextIO, *, shown: bool) -> Iterator[Callable[[int,
     with Progress(*columns, TimeRemainingColumn(), console=console, auto_refresh=False, transient=True) as progress:
         task = progress.add_task(session, rate="", total=None)
 
+        shown = 0.0
+
         def tell(done: int, total: int) -> None:
+            nonlocal shown
             speed = progress.tasks[0].speed
-            progress.update(task, completed=done, total=total, rate=f"{speed:.3g}/s" if speed else "", refresh=True)
+            progress.update(task, completed=done, total=total, rate=f"{speed:.3g}/s" if speed else "")
+            if done == total or monotonic() - shown > PAUSE_SECONDS:
+                progress.refresh()
+                shown = monotonic()
 
         yield tell
