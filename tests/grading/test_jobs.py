@@ -48,8 +48,8 @@ def end(how: str) -> None:
         raise ZeroDivisionError(how)
 
 
-def over(count: int, names: list[str], judging: Judging = Echo) -> list[tuple[str, Any]]:
-    with Jobs(judging, count) as jobs:
+def over(count: int, names: list[str], judging: Judging = Echo, **how: bool) -> list[tuple[str, Any]]:
+    with Jobs(judging, count, **how) as jobs:
         done = jobs.over(Task(Path(name), position) for position, name in enumerate(names))
         return [(one.task.folder.name, one.why_not) for one in sorted(done, key=lambda one: one.task.about)]
 
@@ -138,9 +138,40 @@ class Once(Echo):
 )
 def test_a_judge_that_cannot_begin_ends_it_all_with_a_sentence(begins: str, said: str) -> None:
     with pytest.raises(JobError) as raised:
-        over(2, NAMES, partial(Echo, begins))
+        over(2, NAMES, partial(Echo, begins), forks=False)
 
     assert str(raised.value) == said
+
+
+def test_a_judge_that_cannot_be_opened_for_all_ends_it_with_a_sentence() -> None:
+    with pytest.raises(JobError) as raised:
+        over(2, NAMES, partial(Echo, "raise"))
+
+    assert str(raised.value) == "raise"
+
+
+def test_where_processes_fork_one_judge_is_made_for_all() -> None:
+    made: list[int] = []
+
+    class Counted(Echo):
+        def __enter__(self) -> Self:
+            made.append(os.getpid())
+            return self
+
+    assert (len(over(3, NAMES, Counted)), made) == (len(NAMES), [os.getpid()])
+
+
+def test_after_a_job_ended_the_next_has_a_new_judge(tmp_path: Path) -> None:
+    made: list[int] = []
+
+    class Counted(Once):
+        def __enter__(self) -> Self:
+            made.append(os.getpid())
+            return self
+
+    over(1, ["a", "b", "c"], partial(Counted, tmp_path / "met"))
+
+    assert made == [os.getpid()] * 2
 
 
 def test_a_fault_that_has_no_words_is_named_by_its_kind() -> None:
@@ -184,15 +215,18 @@ def test_a_tick_comes_while_submissions_are_graded() -> None:
 
 
 @pytest.mark.parametrize("broken_off", [False, True])
-def test_jobs_end_with_what_they_opened_when_the_run_does_or_is_broken_off(broken_off: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("forks", "judges"), [(True, 1), (False, 2)])
+def test_jobs_end_with_what_was_opened_when_the_run_does_or_is_broken_off(
+    broken_off: bool, forks: bool, judges: int, tmp_path: Path
+) -> None:
     with suppress(ZeroDivisionError):
-        broken_off_when_both_are_at_work(tmp_path, broken_off)
+        broken_off_when_both_are_at_work(tmp_path, broken_off, forks)
 
-    assert (multiprocessing.active_children(), len(list(tmp_path.iterdir()))) == ([], 2)
+    assert (multiprocessing.active_children(), len(list(tmp_path.iterdir()))) == ([], judges)
 
 
-def broken_off_when_both_are_at_work(folder: Path, broken_off: bool) -> None:
-    with Jobs(partial(Closing, folder), 2) as jobs:
+def broken_off_when_both_are_at_work(folder: Path, broken_off: bool, forks: bool) -> None:
+    with Jobs(partial(Closing, folder), 2, forks=forks) as jobs:
         for _ in jobs.over(Task(Path(name)) for name in itertools.cycle(NAMES)):
             if len(jobs._jobs) == 2 and all(job.is_ready for job in jobs._jobs):
                 break

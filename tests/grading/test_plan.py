@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -15,10 +17,10 @@ from edgewise.checking.calling import Caller
 from edgewise.checking.engine import examine
 from edgewise.checking.machines import MachineCheck
 from edgewise.checking.mutants import mutants
-from edgewise.course import load_course
+from edgewise.course import Course, load_course
 from edgewise.grading.asking import Followed
 from edgewise.grading.following import Follower
-from edgewise.grading.plan import Plan, planned
+from edgewise.grading.plan import FOLDER, Plan, planned
 from edgewise.machine import TRANSITIONS
 
 COURSE = load_course(Path(__file__).parents[2] / "course.yml")
@@ -129,3 +131,51 @@ def test_no_misconception_passes(exercise: str):
     ]
 
     assert wrong == []
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Course:
+    """The course somewhere else, with checks of its own."""
+    shutil.copytree(COURSE.root / "checks", tmp_path / "checks", ignore=shutil.ignore_patterns("__pycache__"))
+    return replace(COURSE, path=tmp_path / "course.yml")
+
+
+def same(one: Plan | None, other: Plan | None) -> bool:
+    """Whether two plans ask and expect the same; each has a check module of its own."""
+    return one is not None and other is not None and replace(one, check=other.check) == other
+
+
+def kept(course: Course) -> list[str]:
+    return sorted(path.name for path in (course.root / "build" / FOLDER).iterdir())
+
+
+def test_a_plan_is_kept_and_read_again(course: Course, monkeypatch: pytest.MonkeyPatch):
+    made = planned(course.exercise("ch08-e6"), course)
+    monkeypatch.setattr("edgewise.grading.plan.recorded", None)
+
+    assert same(planned(course.exercise("ch08-e6"), course), made)
+
+
+def test_a_changed_check_makes_another_plan_in_its_place(course: Course):
+    planned(course.exercise("ch08-e6"), course)
+    before = kept(course)
+    with (course.root / "checks/ch08_e6.py").open("a") as file:
+        file.write("\n# another state of it\n")
+    planned(course.exercise("ch08-e6"), course)
+
+    assert (len(before), len(kept(course)), before == kept(course)) == (1, 1, False)
+
+
+@pytest.mark.parametrize("damage", [lambda data: b"", lambda data: data[:-1], lambda data: bytes(32) + data[32:]])
+def test_a_damaged_plan_is_made_again(course: Course, damage: Callable[[bytes], bytes]):
+    made = planned(course.exercise("ch08-e6"), course)
+    path = course.root / "build" / FOLDER / kept(course)[0]
+    path.write_bytes(damage(path.read_bytes()))
+
+    assert same(planned(course.exercise("ch08-e6"), course), made)
+
+
+def test_where_no_plan_can_be_kept_it_is_made_all_the_same(course: Course):
+    (course.root / "build").write_text("a file in the folder's place")
+
+    assert same(planned(course.exercise("ch08-e6"), course), plan_of("ch08-e6"))

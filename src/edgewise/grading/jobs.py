@@ -1,7 +1,8 @@
-"""Job processes: each with a judge of its own, fed with submissions, so that a class is graded in parallel.
+"""Job processes, fed with submissions, so that a class is graded in parallel.
 
-Only a few submissions are out at a time. A job that ends under a submission is replaced, the submission tried once
-more. Jobs end with their parent, however it ends.
+Where processes fork, a judge is made once and inherited; elsewhere each job makes its own. Only a few submissions are
+out at a time. A job that ends under a submission is replaced, the submission tried once more, by a new judge. Jobs end
+with their parent, however it ends.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -84,15 +85,18 @@ class Job:
 
 
 class Jobs:
-    """At most `count` processes, started as they are needed, each with what `judging` opens."""
+    """At most `count` processes, started as they are needed, each with what `judging` opens, or a fork of it."""
 
-    def __init__(self, judging: Judging, count: int) -> None:
+    def __init__(self, judging: Judging, count: int, *, forks: bool = sys.platform == "linux") -> None:
+        self._forks = forks
         self._judging = judging
         self._count = count
         self._jobs: list[Job] = []
         self._again: deque[Task] = deque()
         self._begun: dict[Path, int] = {}
         self._false_starts = 0
+        self._stack = ExitStack()
+        self._judge: Grader | None = None
 
     def __enter__(self) -> Jobs:
         return self
@@ -109,6 +113,7 @@ class Jobs:
                 job.process.kill()
                 job.process.join()
         self._jobs.clear()
+        self._stack.close()
 
     def over(self, tasks: Iterable[Task], tick: Callable[[], object] = lambda: None) -> Iterator[Done]:
         """Each submission as it is done, in no order; `tick` is called now and then meanwhile. Raises JobError."""
@@ -139,16 +144,27 @@ class Jobs:
                 job.connection.send(task.folder)
 
     def _start(self) -> Job:
-        can_fork = sys.platform == "linux" and threading.active_count() == 1
+        can_fork = self._forks and threading.active_count() == 1
+        judging = self._inherited() if can_fork else self._judging
         context: Any = multiprocessing.get_context("fork" if can_fork else "spawn")
         ours, theirs = context.Pipe()
         inherited = [ours, *(job.connection for job in self._jobs)] if can_fork else []
-        process = context.Process(target=_serve, args=(theirs, inherited, self._judging), daemon=True)
+        process = context.Process(target=_serve, args=(theirs, inherited, judging), daemon=True)
         process.start()
         theirs.close()
         job = Job(process, ours)
         self._jobs.append(job)
         return job
+
+    def _inherited(self) -> Judging:
+        """Gives a job the judge that stands open here. Raises JobError where none can be opened."""
+        if self._judge is None:
+            try:
+                self._judge = self._stack.enter_context(self._judging())
+            except Exception as error:  # whatever it is, it is for people to read
+                raise JobError(str(error) or type(error).__name__) from error
+        judge = self._judge
+        return lambda: nullcontext(judge)
 
     def _heard(self, job: Job) -> Iterator[Done]:
         """What one message of a job comes to."""
@@ -171,6 +187,7 @@ class Jobs:
     def _ended(self, job: Job, said: str | None) -> Iterator[Done]:
         """Take the job away; what it had not begun is for others, what it had is tried once more."""
         self._jobs.remove(job)
+        self._judge = None  # it may be the judge that is at fault; jobs that have it keep it
         job.connection.close()
         job.process.join(END_SECONDS)
         reason = said or _fate(job.process.exitcode)

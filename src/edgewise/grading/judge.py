@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from time import perf_counter
@@ -79,11 +80,8 @@ class Judge:
     def judged(self, submission: Submission) -> Outcome:
         """What a submission that was read earns."""
         nothing = all(notebook.state == "missing" for notebook in submission.notebooks)
-        sat = {
-            notebook.name: self._sat(notebook, submission)
-            for notebook in submission.notebooks
-            if notebook.state == "read"
-        }
+        handed_in = [notebook for notebook in submission.notebooks if notebook.state == "read"]
+        sat = dict(zip([one.name for one in handed_in], self._all_sat(handed_in, submission), strict=True))
         repairs, problems = [*submission.repairs], [*submission.problems]
         for name, sitting in sat.items():
             repairs += _asserts(name, sitting)
@@ -105,6 +103,13 @@ class Judge:
             layers=next((sitting.worker.layers for sitting in sat.values()), None),
             seconds=_added(sitting.seconds for sitting in sat.values()),
         )
+
+    def _all_sat(self, notebooks: Sequence[Notebook], submission: Submission) -> list[Sitting]:
+        """The notebooks after they were run: one after another among many submissions, else at the same time."""
+        if self._many or len(notebooks) < 2:
+            return [self._sat(notebook, submission) for notebook in notebooks]
+        with ThreadPoolExecutor(len(notebooks)) as at_once:
+            return [*at_once.map(lambda notebook: self._sat(notebook, submission), notebooks)]
 
     def _sat(self, notebook: Notebook, submission: Submission) -> Sitting:
         """The notebook after it was run; its worker is gone."""

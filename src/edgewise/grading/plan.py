@@ -1,66 +1,76 @@
-"""Which questions a check asks of a right answer, written down once: most of a class is asked nothing else.
+"""What a check asks of a right answer, asked of everybody in one message: most of a class is asked nothing else.
 
-A check asks thousands of questions, and which ones depends on the answers only where they are wrong. So they are
-recorded while right answers are asked in this process, sent to a worker in one message, and answered in one.
+A check asks thousands of questions, and which ones depends on the answers only where they are wrong. Working that out
+takes a second, so it is kept between runs, in a file of its own for each state of the check and of this package.
 """
 
 from __future__ import annotations
 
+import hashlib
 import marshal
-from collections import deque
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Self
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 
-from edgewise.checking.calling import Caller
-from edgewise.checking.cases import CaseCheck
-from edgewise.checking.engine import AS_THE_CHECK_SAYS, examine, load_check
+from edgewise.checking.engine import AS_THE_CHECK_SAYS, load_check
 from edgewise.checking.exercise import Check, Compared, Domain
-from edgewise.checking.machines import MachineCheck
 from edgewise.checking.report import Report
-from edgewise.checking.values import plain
 from edgewise.course import Course, Exercise
-from edgewise.grading.asking import Followed, Handle
+from edgewise.grading.asking import Followed
+from edgewise.grading.recording import Packed, Recorded, recorded
+from edgewise.grading.standing import engine
 
-Packed = tuple[int, int | None, bytes, bytes | None]
-"""A question, as `following.Follower` reads it: object, first argument where it is an answer, others, keywords."""
+FOLDER = ".plans"
+"""Beside the gradebook, where no worker reads or writes."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Batch:
-    """Questions for one message: `packed` is what a worker reads, `places` says where each question stands in it."""
+    """Questions for one message, in order."""
 
-    packed: bytes
-    places: Mapping[Packed, Sequence[int]]
-    count: int
+    questions: tuple[Packed, ...]
 
-    @classmethod
-    def of(cls, questions: Sequence[Packed]) -> Batch:
-        """The batch of these questions, in this order."""
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.questions)
+
+    @cached_property
+    def packed(self) -> bytes:
+        """What a worker reads."""
+        return marshal.dumps(self.questions)
+
+    @cached_property
+    def places(self) -> Mapping[Packed, Sequence[int]]:
+        """Where each question stands."""
         places: dict[Packed, list[int]] = {}
-        for place, question in enumerate(questions):
+        for place, question in enumerate(self.questions):
             places.setdefault(question, []).append(place)
-        return cls(marshal.dumps([*questions]), places, len(questions))
+        return places
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Plan:
-    """Every question of one exercise in order, and what a right answer earns.
+    """Every question of one exercise, and what a right answer earns.
 
-    `batch` is asked of everybody, `copying` of those who change their arguments: there each question gets copies.
-    Questions of the same kind are the same question, asked from the same snapshot:
-    `kinds` holds the kind of each, `compared` one of each kind with the right answer to it. `behaviours` are what a
-    wrong answer is asked beyond that, to be held against the misconceptions.
+    `batch` is asked of everybody; `kinds`, `compared` and `behaviours` are as in Recorded.
     """
 
     exercise: str
     batch: Batch
-    copying: Batch
     behaviours: tuple[Batch, ...]
     kinds: tuple[int, ...]
     compared: tuple[Compared, ...]
     check: Check
     passed: Report
+
+    @cached_property
+    def copying(self) -> Batch:
+        """The batch for those who change their arguments: each question gets copies of answers."""
+        return Batch(tuple(map(copying, self.batch.questions)))
 
     def passes(self, followed: Followed) -> bool:
         """Whether the answers are right beyond doubt; where it is False, the check has to be asked itself.
@@ -78,140 +88,32 @@ class Plan:
         return self.check.as_right(self.compared, [answers[given[kind]] for kind in range(len(self.compared))])
 
 
-def planned(exercise: Exercise, course: Course, domain: Domain = AS_THE_CHECK_SAYS) -> Plan | None:
-    """The plan of an exercise; None for a value, which is read in one piece.
-
-    Raises CheckError, and ValueError where the reference is not right by its own check.
-    """
-    check = load_check(course.check_path(exercise)).within(domain)
-    right = _right(check)
-    if right is None:
-        return None
-    recorder = Recorder(right)
-    passed = examine(exercise, right, course, recorder.opened, domain)
-    if passed.outcome != "passed":
-        raise ValueError(f"the reference of {exercise.id} is not right by its own check")
-    return Plan(
-        exercise.id,
-        Batch.of(recorder.packed),
-        Batch.of([*map(copying, recorder.packed)]),
-        tuple(_behaviours(exercise, check, right)),
-        tuple(recorder.kinds),
-        tuple(recorder.compared),
-        check,
-        passed,
-    )
-
-
 def copying(question: Packed) -> Packed:
     """The question about copies of answers, where it is about the answers themselves."""
     position, head, others, named = question
     return position, ~head if head is not None and head >= 0 else head, others, named
 
 
-def _behaviours(exercise: Exercise, check: Check, right: tuple[Any, ...]) -> Iterator[Batch]:
-    """What is asked of each object that misconceptions are about."""
-    for about in dict.fromkeys(known.about for known in check.misconceptions):
-        with Recorder(right) as recorder:
-            answer = right[exercise.objects.index(about) if about else 0]
-            deque(check.behaviour(answer, about, recorder), maxlen=0)
-        yield Batch.of(recorder.packed)
-
-
-def _right(check: Check) -> tuple[Any, ...] | None:
-    """Right answers to the exercise; None where one of them is a value."""
-    if isinstance(check, MachineCheck):
-        return (check.reference,)
-    if isinstance(check, CaseCheck) and not any(subject.reads for subject in check.subjects):
-        return tuple(subject.reference for subject in check.subjects)
-    return None
-
-
-@dataclass(slots=True)
-class Known:
-    """Which objects of ours stand for which answers: a worker is told their numbers, not their contents."""
-
-    handles: dict[int, Handle] = field(default_factory=dict)
-    kept: list[Any] = field(default_factory=list)
-
-    def keep(self, value: Any, number: int) -> None:
-        """Remember that `value` is what answer `number` returned."""
-        if isinstance(value, dict | list):
-            self.handles[id(value)] = Handle(number)
-            self.kept.append(value)  # as long as it lives, nothing else has its id
-
-    def copied(self, answer: Any, copy: dict[Any, Any]) -> dict[Any, Any]:
-        """Remember that `copy` is a copy of that answer."""
-        number = self.handles[id(answer)].number
-        self.handles[id(copy)] = Handle(number, is_copy=True)
-        self.kept.append(copy)
-        return copy
-
-    def handle(self, value: Any) -> Handle | None:
-        """The handle of an object that came as an answer, or is a copy of one."""
-        return self.handles.get(id(value))
-
-    def split(self, arguments: tuple[Any, ...], first: int = 0) -> tuple[int | None, tuple[Any, ...]]:
-        """The first argument as a plan counts it, from `first`, where it is an answer or a copy; and the others."""
-        handle = self.handles.get(id(arguments[0])) if arguments else None
-        if handle is None:
-            return None, arguments
-        number = handle.number - first
-        return ~number if handle.is_copy else number, arguments[1:]
-
-
-class Recorder(Caller):
-    """Calls right answers in this process and writes down each question."""
-
-    def __init__(self, right: tuple[Any, ...]) -> None:
-        super().__init__(60)
-        self.packed: list[Packed] = []
-        self.kinds: list[int] = []
-        self.compared: list[Compared] = []
-        self._positions = {id(answer): position for position, answer in enumerate(right)}
-        self._known = Known()
-        self._kind: dict[bytes, int] = {}
-        self._written: dict[bytes, bytes] = {}
-        self._keywords: dict[bytes | None, dict[str, Any]] = {}
-
-    def __enter__(self) -> Self:
-        super().__enter__()
-        return self
-
-    def opened(self, _seconds: float) -> Recorder:
-        """Itself: for ours there is time."""
-        return self
-
-    def __call__(self, function: Any, *arguments: Any, **keywords: Any) -> Any:
-        """The right answer."""
-        position = self._positions.get(id(function))
-        if position is None:
-            return function(*arguments, **keywords)
-        whole = marshal.dumps((position, arguments, keywords), 0)
-        named = self._shared(keywords) if keywords else None
-        head, others = self._known.split(arguments)
-        self.packed.append((position, head, self._shared(others), named))
-        value = super().__call__(function, *arguments, **keywords)
-        kind = self._kind.setdefault(whole, len(self._kind))
-        self.kinds.append(kind)
-        if kind == len(self.compared):
-            _, given, fresh = marshal.loads(whole)  # made a moment ago
-            self.compared.append(Compared(given, self._keywords.setdefault(named, fresh), plain(value)))
-        self._known.keep(value, len(self.packed) - 1)
-        return value
-
-    def _shared(self, value: Any) -> bytes:
-        """The marshalled value; the same object for equal ones, so that a worker reads it once."""
-        written = marshal.dumps(value, 0)
-        return self._written.setdefault(written, written)
-
-    def unfit(self, answer: Any, name: str, positions: int, keywords: Mapping[str, Any]) -> str | None:  # noqa: ARG002
-        """A right answer fits, be it the library's."""
-        return None
-
-    def copy(self, answer: dict[Any, Any], plainly: dict[str, Any], known: tuple[str, ...]) -> dict[Any, Any]:
-        """A copy, to be asked for as one."""
-        return self._known.copied(answer, super().copy(answer, plainly, known))
+def planned(exercise: Exercise, course: Course, domain: Domain = AS_THE_CHECK_SAYS) -> Plan | None:
+    """The plan of an exercise; None for a value, which is read in one piece. Raises CheckError, ValueError."""
+    check = load_check(course.check_path(exercise)).within(domain)
+    path = _path(exercise, course, domain)
+    found = _kept(path)
+    if found is None:
+        found = recorded(exercise, course, check, domain)
+        if found is None:
+            return None
+        _keep(path, found)
+    points = float(exercise.points)
+    return Plan(
+        exercise.id,
+        Batch(found.questions),
+        tuple(map(Batch, found.behaviours)),
+        found.kinds,
+        tuple(Compared(*one) for one in found.compared),
+        check,
+        Report(exercise.id, exercise.title, "passed", points, points, domain=found.domain),
+    )
 
 
 def planned_all(exercises: tuple[Exercise, ...], course: Course, domain: Domain = AS_THE_CHECK_SAYS) -> Iterator[Plan]:
@@ -220,3 +122,37 @@ def planned_all(exercises: tuple[Exercise, ...], course: Course, domain: Domain 
         plan = None if exercise.written else planned(exercise, course, domain)
         if plan is not None:
             yield plan
+
+
+# --- Kept between runs -------------------------------------------------------------------------------
+
+
+def _path(exercise: Exercise, course: Course, domain: Domain) -> Path:
+    """Where the plan is kept: under another name once a check, the domain or this package changes."""
+    checks = [file.read_bytes() for file in sorted(course.check_path(exercise).parent.glob("*.py"))]
+    state = hashlib.sha256(b"\0".join([*checks, repr((exercise, domain)).encode(), engine().encode()])).hexdigest()
+    return course.root / Path(course.layout.database).parent / FOLDER / f"{exercise.id}-{state[:32]}"
+
+
+def _kept(path: Path) -> Recorded | None:
+    """The plan in a file; None where there is none, or not a whole one."""
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return None
+    digest, written = data[:32], data[32:]
+    if hashlib.sha256(written).digest() != digest:
+        return None
+    return Recorded(*marshal.loads(written))
+
+
+def _keep(path: Path, found: Recorded) -> None:
+    """Write the plan, and let go of those before it. Where that can't be, the next run works it out again."""
+    written = marshal.dumps((*found,))  # type: ignore[arg-type]  # mappings are dicts
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+            file.write(hashlib.sha256(written).digest() + written)
+        for before in path.parent.glob(f"{path.name.rpartition('-')[0]}-*"):
+            before.unlink()
+        Path(file.name).replace(path)

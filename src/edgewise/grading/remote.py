@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 from edgewise.checking.calling import Raised, Stopped
 from edgewise.grading.asking import Answer, Followed, Question, Worker
-from edgewise.grading.plan import Batch, Known, Packed, Plan, copying
+from edgewise.grading.plan import Batch, Plan, copying
+from edgewise.grading.recording import Known, Packed
 
 
 class Remote(NamedTuple):

@@ -8,6 +8,7 @@ import platform
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 
 import edgewise
@@ -47,7 +48,7 @@ def folder_of(course: Course, session: Session, student: str) -> Path:
 
 def shared(course: Course, session: Session) -> Stamp:
     """What the grades of all students rest on; the submission's own part is empty."""
-    return Stamp("", _source(course, session), _course(course, session), _checks(course, session), _engine())
+    return Stamp("", _source(course, session), _course(course, session), _checks(course, session), engine())
 
 
 def stamp(common: Stamp, folder: Path) -> Stamp:
@@ -131,7 +132,9 @@ def _checks(course: Course, session: Session) -> str:
     return _hashed(part for path in paths for part in _file(path.name, path))
 
 
-def _engine() -> str:
+@cache
+def engine() -> str:
+    """A hash over this package and Python's version: what else a grade rests on."""
     home = Path(edgewise.__file__).parent
     files = sorted(path.relative_to(home).as_posix() for path in home.rglob("*.py"))
     return _hashed([platform.python_version().encode(), *(part for name in files for part in _file(name, home / name))])
