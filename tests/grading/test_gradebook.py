@@ -143,6 +143,13 @@ def test_a_submission_that_fails_half_way_leaves_no_row(path: Path):
     assert rows(path) == []
 
 
+def test_a_session_that_was_never_released_has_no_rows(path: Path):
+    with opened(path, "ch09") as connection, pytest.raises(GradebookError) as raised:
+        write(connection, "ch09", GRADED, late="none")
+
+    assert str(raised.value) == "the gradebook does not know 'ch09'; `edgewise build ch09` adds it"
+
+
 @pytest.fixture
 def session(school: Class) -> Session:
     return school.session

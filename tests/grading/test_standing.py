@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import shutil
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -164,11 +165,19 @@ def test_what_course_yml_says_of_the_session_counts(school: Class, old: str, new
     assert changed(school, lambda: school.course_says(old, new)) == parts
 
 
+def test_a_source_that_is_gone_counts_too(school: Class) -> None:
+    school.hand_in("ada")
+
+    assert changed(school, lambda: shutil.rmtree(school.notebook.parent)) == ["source"]
+
+
 def test_edgewise_itself_and_python_count(school: Class, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Found out once a process; a second look finds what changed."""
     school.hand_in("ada")
     home = tmp_path / "edgewise"
     written(home / "engine.py")()
     monkeypatch.setattr(standing.edgewise, "__file__", str(home / "__init__.py"))
+    monkeypatch.setattr(standing, "engine", standing.engine.__wrapped__)
     found = [changed(school, written(home / "engine.py", text)) for text in ("other", "new")]
     found.append(changed(school, lambda: monkeypatch.setattr(platform, "python_version", lambda: "3.99")))
 

@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,9 @@ import pytest
 
 from edgewise.grading import writer as module
 from edgewise.grading.database import GradebookError, opened
-from edgewise.grading.gradebook import Sqlite
+from edgewise.grading.gradebook import Graded, Sqlite
 from edgewise.grading.outcome import Outcome
-from edgewise.grading.record import Stamp
+from edgewise.grading.record import Record, Stamp
 from edgewise.grading.writer import MARK, PlaceError, WriteError, Writer
 from tests.grading.fake import Class, outcome
 
@@ -287,6 +288,31 @@ def test_a_gradebook_that_cannot_be_written_leaves_the_folder_as_it_was(school: 
     connection.execute("pragma query_only = off")
 
     assert (school.both, school.stands()) == (GRADED, True)
+
+
+class Uncommitted:
+    """A gradebook that fails in the end, when the folder is in place already."""
+
+    def __init__(self, gradebook: Sqlite) -> None:
+        self.recorded = gradebook.recorded
+        self._gradebook = gradebook
+
+    @contextmanager
+    def writing(self, graded: Graded, record: Record) -> Iterator[None]:
+        with self._gradebook.writing(graded, record):
+            yield
+            raise GradebookError("the disk is full")
+
+
+@pytest.mark.parametrize("is_graded", [False, True])
+def test_a_commit_that_fails_puts_the_folder_before_back(school: Written, is_graded: bool) -> None:
+    if is_graded:
+        school.write()
+    school.writer = Writer(school.root / "build/autograded", "ch08", Uncommitted(school.gradebook))
+    with pytest.raises(GradebookError):
+        school.write(9)
+
+    assert (school.both, school.stands()) == ((GRADED, True) if is_graded else ((["ada"], []), False))
 
 
 @pytest.mark.parametrize("step", ["_swap", "_lay_out", "_remove"])
