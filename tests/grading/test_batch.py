@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -303,13 +304,11 @@ def once(how: Callable[[], object]) -> Callable[[int, int], None]:
     return tell
 
 
-def test_ctrl_c_keeps_what_was_recorded_and_says_so(school: Class) -> None:
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_ctrl_c_keeps_what_was_recorded_and_says_so(school: Class, how: signal.Signals) -> None:
+    """So does being asked to end in another way."""
     school.hand_in("ada", "ben", "chloe")
-
-    def stop() -> None:
-        raise KeyboardInterrupt
-
-    summary = school.grade(jobs=1, tell=once(stop))
+    summary = school.grade(jobs=1, tell=once(lambda: signal.raise_signal(how)))
 
     assert (summary.error, summary.status, len(school.rows()), len(why(school.grade()))) == (
         "stopped: 1 submission looked at, and the next run goes on from there",
@@ -317,6 +316,33 @@ def test_ctrl_c_keeps_what_was_recorded_and_says_so(school: Class) -> None:
         2,
         2,
     )
+
+
+def test_what_nohup_ignores_stays_ignored(school: Class) -> None:
+    school.hand_in("ada", "ben")
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        summary = school.grade(jobs=1, tell=once(lambda: signal.raise_signal(signal.SIGHUP)))
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+    assert (summary.error, len(summary.rows)) == (None, 2)
+
+
+def test_signals_mean_what_they_meant_after_a_run(school: Class) -> None:
+    school.hand_in("ada")
+    before = signal.getsignal(signal.SIGTERM)
+    school.grade()
+
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_a_class_can_be_graded_from_a_thread(school: Class) -> None:
+    school.hand_in("ada")
+    with ThreadPoolExecutor(1) as threads:
+        summary = threads.submit(school.grade).result()
+
+    assert summary.status == 0
 
 
 def test_two_runs_at_once_are_one_too_many(school: Class) -> None:

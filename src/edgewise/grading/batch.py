@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import sqlite3
+import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
@@ -75,12 +77,12 @@ def grade(
 ) -> Summary:
     """Grade what is missing or changed. What was recorded stays recorded, however the run ends.
 
-    `judging(many)` is what opens a judge in each job. Refusals and Ctrl-C are in the summary.
+    `judging(many)` is what opens a judge. Refusals and Ctrl-C are in the summary.
     """
     rows: list[Row] = []
     error: str | None = None
     try:
-        with _opened(course, session, wait_seconds) as (gradebook, writer):
+        with _ending_in_order(), _opened(course, session, wait_seconds) as (gradebook, writer):
             batch = Batch(course, session, asked, gradebook, writer)
             total = len(batch.students)
             made = batch.rows(judging or partial(judges, course.path, session.id), lambda: tell(len(rows), total))
@@ -178,6 +180,23 @@ def _judge(path: Path, session: str, many: bool) -> AbstractContextManager[Grade
 
     course = load_course(path)
     return Judge(course, course.session(session), many=many)
+
+
+@contextmanager
+def _ending_in_order() -> Iterator[None]:
+    """To be asked to end, or to lose the terminal, is as good as Ctrl-C; what nohup ignores stays ignored."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    ends = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {end: handler for end in ends if (handler := signal.getsignal(end)) is not signal.SIG_IGN}
+    try:
+        for end in before:
+            signal.signal(end, signal.default_int_handler)
+        yield
+    finally:
+        for end, handler in before.items():
+            signal.signal(end, handler)
 
 
 @contextmanager
