@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from edgewise.course import load_course
+from edgewise.grading import standing
 from edgewise.grading.batch import Asked, grade
 from edgewise.grading.database import opened
 from edgewise.grading.record import recorded
@@ -36,9 +37,23 @@ def wrong(raw: dict[str, Any]) -> None:
     raw["cells"][2]["source"] = "def step(state, event):\n    raise ValueError('no')"
 
 
+EDGEWISE = """
+from edgewise.grading import standing
+standing.engine = lambda: "engine"
+from edgewise.cli import main
+main()
+"""
+
+
+@pytest.fixture(autouse=True)
+def engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One and the same, even while somebody works on it."""
+    monkeypatch.setattr(standing, "engine", lambda: "engine")
+
+
 def edgewise(school: Graded, *words: str) -> tuple[int, Any]:
     """Exit status and JSON of `edgewise grade ch08`."""
-    command = [sys.executable, "-c", "from edgewise.cli import main; main()", "grade", "ch08", *words, "--json"]
+    command = [sys.executable, "-c", EDGEWISE, "grade", "ch08", *words, "--json"]
     ran = subprocess.run(command, cwd=school.root, capture_output=True, text=True, check=False)
     assert ran.stderr == "", ran.stderr
     return ran.returncode, json.loads(ran.stdout)
