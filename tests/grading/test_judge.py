@@ -157,7 +157,7 @@ def test_a_check_that_breaks_is_left_to_a_person(kit: Kit):
     assert (scored(outcome), outcome.problems[0].sentence) == (
         ({"ch08-e3-check": None, "ch08-w1": None}, ["could not check"]),
         "graph: ch08-e3 could not be checked: the check of ch08-e3 broke (KeyError: 'mine'); this is a fault of the "
-        "kit, not yours; a person will look at it",
+        "kit, not yours; a person will look at it.",
     )
 
 
@@ -188,7 +188,7 @@ def test_a_process_that_ends_is_a_problem_and_earns_nothing_after_it(kit: Kit):
 
     assert (scored(outcome), outcome.problems[0].sentence) == (
         ({"ch08-e3-check": 0.0, "ch08-w1": None}, ["ended"]),
-        "graph: the process that ran it ended its process with status 3; what was not checked before earns 0",
+        "graph: the process that ran it ended its process with status 3; what was not checked before earns 0.",
     )
 
 

@@ -22,7 +22,6 @@ from edgewise.grading.jobs import Done, Grader, JobError, Jobs, Judging, Task, u
 from edgewise.grading.record import Recorded, Stamp, data_of
 from edgewise.grading.standing import StandingError, folder_of, shared, stamp, students
 from edgewise.grading.summary import Row, Summary
-from edgewise.grading.timestamp import FILE
 from edgewise.grading.writer import PlaceError, WriteError, Writer
 
 LOCK = ".grading.lock"
@@ -158,8 +157,6 @@ class Batch:
         if done.outcome is None:
             return self._not_graded(due.student, f"It could not be graded: {done.why_not}.", NOT_GRADED)
         outcome = done.outcome
-        if outcome.handed_in is not None:
-            outcome = replace(outcome, files=(*outcome.files, (FILE, done.task.folder / FILE)))
         try:
             self._writer.write(due.student, outcome, due.stamp, due.before)
         except PlaceError as error:

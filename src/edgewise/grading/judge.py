@@ -25,6 +25,7 @@ from edgewise.grading.released import Released, released
 from edgewise.grading.sitting import Sitting
 from edgewise.grading.staging import with_note
 from edgewise.grading.submission import Notebook, Submission, read
+from edgewise.grading.timestamp import FILE
 from edgewise.grading.warm import PRELOADED, warming
 from edgewise.grading.workers import Workers
 from edgewise.release.ignored import is_ignored
@@ -91,7 +92,7 @@ class Judge:
         )
         return Outcome(
             notebooks=graded,
-            files=tuple((path, submission.folder / path) for path in submission.files) + self._further,
+            files=(*((path, submission.folder / path) for path in _kept(submission)), *self._further),
             handed_in=submission.handed_in,
             points=sum(score or 0.0 for notebook in graded for score in notebook.scores.values()),
             max_points=self._most,
@@ -135,9 +136,14 @@ class Judge:
                 yield path, data
 
 
+def _kept(submission: Submission) -> tuple[str, ...]:
+    """The student's files that stand beside the autograded notebooks; the timestamp if it says when."""
+    return submission.files if submission.handed_in is None else (*submission.files, FILE)
+
+
 def _further(course: Course, session: Session) -> Iterator[tuple[str, Path]]:
     """The course's own files beside the session's notebooks, as a release has them."""
-    folder = course.root / course.layout.source / session.id
+    folder = (course.root / course.layout.source / session.id).resolve()
     for entry in listing(folder).entries if folder.is_dir() else ():
         parts = Path(entry.path).parts
         if entry.kind == "file" and not entry.name.endswith(".ipynb") and not any(map(is_ignored, parts)):
@@ -200,12 +206,12 @@ def _fill(raw: dict[str, Any], notebook: Notebook, sitting: Sitting | None) -> N
 def _problems(name: str, sitting: Sitting) -> Iterator[Problem]:
     """What a person should know of a notebook that was run."""
     if sitting.ended:
-        words = f"{name}: the process that ran it {sitting.ended}; what was not checked before earns 0"
+        words = f"{name}: the process that ran it {sitting.ended}; what was not checked before earns 0."
         note = "Run the notebook yourself, in a place where it can do no harm, to see which cell did it."
         yield Problem("ended", name, words, note)
     for report in sitting.reports.values():
         if report.outcome == "could not check":
-            words = f"{name}: {report.exercise} could not be checked: {report.error}"
+            words = f"{name}: {report.exercise} could not be checked: {report.error}."
             yield Problem(
                 "could not check", name, words, "This is a fault of the kit or the course, not the student's."
             )

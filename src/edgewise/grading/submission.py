@@ -171,7 +171,7 @@ def _others(entries: Sequence[Entry]) -> tuple[tuple[str, ...], list[Repair]]:
             continue
         if top.lower().split(".py")[0].removesuffix(".yml") in SHADOWS:
             said.setdefault(top, f"{top!r} would stand in for the course's own; it was left out")
-        elif entry.kind == "file" and entry.size <= room:
+        elif entry.kind == "file" and entry.size <= min(room, MAX_BYTES):
             room -= entry.size
             files.append(entry.path)
         elif entry.kind == "file":
