@@ -74,7 +74,9 @@ def test_a_warm_worker_shows_what_a_cold_one_shows():
     cells = [Cell(slot.id, slot.source) for slot in sources]
     shown = []
     for warm in ((), warming(notebooks)):
-        with Workers(warm=warm) as workers, workers.worker(60) as worker:
-            shown.append(worker.run(cells, cell_seconds=30).outputs)
+        with Workers() as workers:
+            workers.warm(warm)
+            with workers.worker(60) as worker:
+                shown.append(worker.run(cells, cell_seconds=30).outputs)
 
     assert shown[0] == shown[1]

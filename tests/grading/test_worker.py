@@ -1,6 +1,10 @@
 """A worker runs cells as a notebook does, and answers questions about what they handed in."""
 
 import json
+import os
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -252,8 +256,10 @@ def test_a_worker_is_named_by_its_layers_before_it_runs_anything(worker):
 
 def test_what_the_zygote_ran_to_warm_up_leaves_modules_and_no_names():
     warm = ["import colorsys, sys\nname = 1\nprint('nowhere')"]
-    with Workers(warm=warm) as made, made.worker(20) as worker:
-        found = shown(worker, "import sys; 'colorsys' in sys.modules, 'name' in globals(), len(In), Out")
+    with Workers() as made:
+        made.warm(warm)
+        with made.worker(20) as worker:
+            found = shown(worker, "import sys; 'colorsys' in sys.modules, 'name' in globals(), len(In), Out")
 
     assert found == [result("(True, False, 2, {})", 1)]
 
@@ -301,3 +307,17 @@ def test_without_a_fork_the_deadline_holds_too():
         worker.run([Cell("a", "while True: pass")], cell_seconds=60)
 
     assert str(caught.value) == "ran for more than 4 s and was stopped"
+
+
+def test_what_a_killed_run_left_is_swept_up_and_nothing_else(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    for name in (f"edgewise-{gone.pid}-left", f"edgewise-{os.getpid()}-used", "edgewise-mine", f"other-{gone.pid}-x"):
+        (tmp_path / name / "rooms").mkdir(parents=True)
+    (tmp_path / f"edgewise-{gone.pid}-link").symlink_to(tmp_path / "edgewise-mine")
+    Workers().close()
+
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+        [f"edgewise-{os.getpid()}-used", f"edgewise-{gone.pid}-link", "edgewise-mine", f"other-{gone.pid}-x"]
+    )

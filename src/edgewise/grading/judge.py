@@ -40,16 +40,26 @@ FORM = {"indent": 1, "sort_keys": True, "ensure_ascii": False, "separators": (",
 class Judge:
     """Grades submissions of one session, one after another; a context manager, which keeps a warm parent of workers.
 
-    With `many` to grade, that parent first runs the course's own cells once, so that what these cache is there for
+    `workers` are somebody else's, to be used and left open; it makes its own if there are none. With `many` to grade,
+    their parent first runs the course's own cells once, so that what these cache is there for
     every worker. Raises CourseError, ReleaseError, CheckError or ZygoteError for what is ours to put right, and
     nothing for what a submission is or does.
     """
 
-    def __init__(self, course: Course, session: Session, *, many: bool = True, policy: Policy | None = None) -> None:
+    def __init__(
+        self,
+        course: Course,
+        session: Session,
+        *,
+        many: bool = True,
+        policy: Policy | None = None,
+        workers: Workers | None = None,
+    ) -> None:
         self.course = course
         self.session = session
         self._many = many
         self._policy = policy
+        self._given = workers
         self._stack = ExitStack()
         self._stubs: dict[str, tuple[Followed, Report]] = {}
 
@@ -58,9 +68,10 @@ class Judge:
         notebooks = released(self.course, self.session)
         self._most = _most(notebooks)
         self._further = tuple(_further(self.course, self.session))
-        warm = warming(notebooks) if self._many else ()
         with ExitStack() as stack:
-            self._workers = stack.enter_context(Workers(self._policy, preload=PRELOADED, warm=warm))
+            self._workers = self._given or stack.enter_context(Workers(self._policy, preload=PRELOADED))
+            if self._many:
+                self._workers.warm(warming(notebooks))
             self._plans = {
                 plan.exercise: plan for plan in planned_all(self.session.exercises, self.course, self.domain)
             }

@@ -194,21 +194,22 @@ class CellShell(InteractiveShell):
             self._showtraceback(CellTimeout, late, [f"CellTimeout: {late}"])
         return self.outputs.kept
 
+    def rehearse(self, sources: Iterable[str]) -> None:
+        """Run cells that leave no name: what they import and cache is there from now on."""
+        for source in sources:
+            self.run(source, 60)
+        self.reset(new_session=True)  # type: ignore[no-untyped-call]
+        sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__
 
-def make_shell(first: Iterable[str] = ()) -> CellShell:
-    """The process's shell, with no history, no colours and nothing of the user's own settings.
 
-    `first` are cells that ran in it and left no name: what they imported and cached is there.
-    """
+def make_shell() -> CellShell:
+    """The process's shell, with no history, no colours and nothing of the user's own settings."""
     config = Config()
     config.HistoryManager.enabled = False
     config.InteractiveShell.colors = "nocolor"
     config.BaseIPythonApplication.ignore_old_config = True
     shell: CellShell = CellShell.instance(config=config, input_transformer_manager=_Transformer())
-    for source in (*_FIRST, *first):
-        shell.run(source, 60)
-    shell.reset(new_session=True)  # type: ignore[no-untyped-call]
-    sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__
+    shell.rehearse(_FIRST)
     return shell
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -18,7 +19,9 @@ from edgewise.grading.asking import Worker
 from edgewise.grading.confinement import Policy
 from edgewise.grading.confinement.policy import ENVIRONMENT
 from edgewise.grading.wire import Channel
-from edgewise.grading.zygote import REQUEST
+from edgewise.grading.zygote import REQUEST, WARM
+
+PREFIX = "edgewise-"
 
 
 class ZygoteError(Exception):
@@ -28,8 +31,7 @@ class ZygoteError(Exception):
 class Workers:
     """Makes confined workers for as long as it is open. Safe to use from several threads.
 
-    `preload` names modules that every worker finds imported, `warm` are cells that run once in their parent and
-    leave no name: what these import or cache costs no worker time. Both hold nothing that a student may not see.
+    `preload` names modules that every worker finds imported. They hold nothing that a student may not see.
     """
 
     def __init__(
@@ -37,18 +39,19 @@ class Workers:
         policy: Policy | None = None,
         *,
         preload: Iterable[str] = (),
-        warm: Iterable[str] = (),
         forks: bool = hasattr(os, "fork"),
     ) -> None:
         chosen = policy or Policy()
-        self._home = tempfile.TemporaryDirectory(prefix="edgewise-")
+        if hasattr(os, "getuid"):
+            _sweep(Path(tempfile.gettempdir()))
+        self._home = tempfile.TemporaryDirectory(prefix=f"{PREFIX}{os.getpid()}-")
         self._told: dict[str, Any] = {
             "policy": asdict(chosen) | {"without": sorted(chosen.without)},
             "home": self._home.name,
             "preload": list(preload),
-            "warm": list(warm),
         }
         self._made = 0
+        self._is_used = False
         self._zygote = self._control = None
         if forks:
             self._control, theirs = socket.socketpair()
@@ -76,10 +79,27 @@ class Workers:
     def __exit__(self, *exc: object) -> None:
         self.close()
 
+    def warm(self, cells: Iterable[str]) -> None:
+        """Run cells once in the workers' parent, where there is one: they leave no name, but what they import or cache.
+
+        They hold nothing that a student may not see. Raises ZygoteError.
+        """
+        if self._control is None:
+            return
+        with tempfile.TemporaryFile() as written:
+            written.write(json.dumps([*cells]).encode())
+            written.seek(0)
+            try:
+                socket.send_fds(self._control, [REQUEST.pack(WARM)], [written.fileno()])
+            except OSError:
+                raise ZygoteError(self._complaint()) from None
+
     def close(self) -> None:
         """End the zygote and every worker that still runs."""
         if self._zygote and self._control:
             self._control.close()
+            if not self._is_used:
+                self._zygote.kill()  # it may be on its way up still, and nobody needs it
             try:
                 self._zygote.wait(10)
             except subprocess.TimeoutExpired:
@@ -89,6 +109,7 @@ class Workers:
 
     def worker(self, seconds: float) -> Worker:
         """A fresh worker, to be ended after `seconds` whatever it does. Raises ZygoteError."""
+        self._is_used = True
         worker = self._forked(self._control, seconds) if self._control else self._spawned(seconds)
         if worker.layers is None:
             worker.close()
@@ -144,3 +165,17 @@ class Workers:
     def _complaint(self) -> str:
         lines = self._complaints.read_text(errors="replace").strip().splitlines()
         return f"no worker could be made: {lines[-1] if lines else 'the machine refuses a new process'}"
+
+
+def _sweep(folder: Path) -> None:
+    """Remove the homes that runs left behind which were killed: ours, of processes that are no more."""
+    for home in folder.glob(f"{PREFIX}[0-9]*-*"):
+        number = home.name.removeprefix(PREFIX).partition("-")[0]
+        try:
+            is_ours = home.lstat().st_uid == os.getuid() and home.is_dir() and not home.is_symlink()
+            if is_ours and number.isdigit():
+                os.kill(int(number), 0)
+        except ProcessLookupError:
+            shutil.rmtree(home, ignore_errors=True)
+        except OSError:
+            continue

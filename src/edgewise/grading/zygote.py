@@ -2,7 +2,8 @@
 
 Runs as `python -m edgewise.grading.zygote`. Its standard input is a socket; a request is eight bytes, the
 worker's seconds, with two descriptors: the worker's end of its conversation, and a pipe for how it ended. What
-a worker runs comes over its own socket, and is never seen here.
+a worker runs comes over its own socket, and is never seen here. WARM in the place of seconds comes with one: a file
+of the course's own cells, to be run here once.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from edgewise.grading.wire import Channel
 from edgewise.grading.worker import Worker
 
 REQUEST = struct.Struct("!d")
+WARM = -1.0
 GLANCE = 0.25
 """How many seconds may pass between two looks at the workers' folders."""
 
@@ -82,9 +84,12 @@ class Zygote:
     def _take(self) -> bool:
         """Make the worker that is asked for; False when nobody will ask again."""
         data, descriptors, _, _ = socket.recv_fds(self._control, REQUEST.size, 2)
-        if len(data) != REQUEST.size or len(descriptors) != 2:
+        if len(data) != REQUEST.size or len(descriptors) not in (1, 2):
             return False
         (seconds,) = REQUEST.unpack(data)
+        if seconds == WARM:
+            self._warm(descriptors[0])
+            return True
         channel, fate = descriptors
         self._made += 1
         try:
@@ -98,6 +103,13 @@ class Zygote:
         os.close(channel)
         self._running[worker] = Running(self._made, fate, time.monotonic() + seconds)
         return True
+
+    def _warm(self, cells: int) -> None:
+        """Run the cells; what they leave is every worker's from now on."""
+        with os.fdopen(cells, "rb") as file:
+            self._shell.rehearse(json.loads(file.read()))
+        gc.collect()
+        gc.freeze()
 
     def _become(self, number: int, channel: int, seconds: float) -> NoReturn:
         """Be the worker: confine this process, forget the zygote's descriptors, answer until the end."""
@@ -155,7 +167,7 @@ def main() -> None:
 
     for name in told["preload"]:
         importlib.import_module(name)
-    shell = make_shell(told["warm"])
+    shell = make_shell()
     enclosure = Enclosure(Policy.told(told["policy"]), told["home"])
     os.dup2(nowhere, 2)
     gc.collect()
