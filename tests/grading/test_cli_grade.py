@@ -29,7 +29,7 @@ SUBMISSION = {
 def school(school: Class, monkeypatch: pytest.MonkeyPatch) -> Class:
     """The class, with the working folder in it, and fake judges."""
     monkeypatch.chdir(school.root)
-    monkeypatch.setattr(batch, "judges", lambda _path, _session, many: school.judging(many))
+    monkeypatch.setattr(batch, "judges", lambda _path, _session, many, **_: school.judging(many))
     return school
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from edgewise.course import Course, Session, load_course
 from edgewise.grading.database import WAIT_SECONDS, GradebookError, opened
@@ -23,6 +23,9 @@ from edgewise.grading.record import Recorded, Stamp, data_of
 from edgewise.grading.standing import StandingError, folder_of, shared, stamp, students
 from edgewise.grading.summary import Row, Summary
 from edgewise.grading.writer import PlaceError, WriteError, Writer
+
+if TYPE_CHECKING:
+    from edgewise.grading.workers import Workers
 
 LOCK = ".grading.lock"
 
@@ -71,6 +74,7 @@ def grade(
     asked: Asked,
     *,
     judging: Callable[[bool], Judging] | None = None,
+    workers: Workers | None = None,
     tell: Telling = lambda _done, _total: None,
     wait_seconds: float = WAIT_SECONDS,
 ) -> Summary:
@@ -84,7 +88,8 @@ def grade(
         with _ending_in_order(), _opened(course, session, wait_seconds) as (gradebook, writer):
             batch = Batch(course, session, asked, gradebook, writer)
             total = len(batch.students)
-            made = batch.rows(judging or partial(judges, course.path, session.id), lambda: tell(len(rows), total))
+            opens = judging or partial(judges, course.path, session.id, workers=workers)
+            made = batch.rows(opens, lambda: tell(len(rows), total))
             with closing(made):
                 for row in made:
                     rows.append(row)
@@ -167,16 +172,29 @@ class Batch:
         return Row(student, None, self._max_points, problems=((sentence, note),))
 
 
-def judges(course: Path, session: str, many: bool) -> Judging:
+@dataclass(frozen=True)
+class Opens:
+    """Opens the session's judge; in a process that was not forked, without the workers that stand ready here."""
+
+    course: Path
+    session: str
+    many: bool
+    workers: Workers | None = None
+
+    def __call__(self) -> AbstractContextManager[Grader]:
+        """The judge, to be entered."""
+        from edgewise.grading.judge import Judge
+
+        course = load_course(self.course)
+        return Judge(course, course.session(self.session), many=self.many, workers=self.workers)
+
+    def __reduce__(self) -> tuple[type[Opens], tuple[Path, str, bool]]:
+        return Opens, (self.course, self.session, self.many)
+
+
+def judges(course: Path, session: str, many: bool, workers: Workers | None = None) -> Judging:
     """What opens the session's judge in a job; `course` is its course.yml."""
-    return partial(_judge, course, session, many)
-
-
-def _judge(path: Path, session: str, many: bool) -> AbstractContextManager[Grader]:
-    from edgewise.grading.judge import Judge
-
-    course = load_course(path)
-    return Judge(course, course.session(session), many=many)
+    return Opens(course, session, many, workers)
 
 
 @contextmanager

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from edgewise.grading.released import Released
 from edgewise.grading.remembering import REMEMBERED
+from edgewise.grading.workers import Workers
 
 PRELOADED = (
     *("edgewise.machine", "edgewise.trail", "edgewise.answer", "edgewise.retrieval", "edgewise.storm"),
@@ -15,6 +17,18 @@ PRELOADED = (
 FIRST = f"from edgewise.grading.remembering import remember\nremember(*{REMEMBERED!r})"
 
 ROLES = ("free", "locked")
+
+
+@contextmanager
+def early() -> Iterator[Workers | None]:
+    """Workers whose parent gets ready while the course is read; None where it can't be made, and the judge says why."""
+    try:
+        workers = Workers(preload=PRELOADED)
+    except OSError:
+        yield None
+        return
+    with workers:
+        yield workers
 
 
 def warming(notebooks: Iterable[Released]) -> tuple[str, ...]:
