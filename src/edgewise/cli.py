@@ -234,6 +234,40 @@ def grade(
     raise typer.Exit(summary.status)
 
 
+@app.command()
+def stats(
+    session: Annotated[str, typer.Argument(help="Its id, such as ch08.")],
+    plot: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw it into this file as well.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, in every case.")] = False,
+) -> None:
+    """Say per exercise and rule how many failed, and by which misconception. Exits with 0, or 2 if it can't tell."""
+    from edgewise.checking.engine import CheckError
+    from edgewise.course import CourseError, UnknownSessionError, own_course
+    from edgewise.grading.database import GradebookError
+    from edgewise.grading.stats import NothingGradedError
+    from edgewise.grading.stats import stats as work_out
+    from edgewise.grading.stats_plot import PlotError, fit, save
+
+    try:
+        if plot is not None:
+            fit(plot)
+        course = own_course()
+        found = work_out(course, course.session(session))
+        if plot is not None:
+            save(found, plot)
+    except (CheckError, CourseError, GradebookError, NothingGradedError, PlotError, UnknownSessionError) as error:
+        typer.echo(json.dumps({"error": str(error)}) if as_json else error, err=not as_json)
+        raise typer.Exit(2) from None
+    if as_json:
+        typer.echo(json.dumps({**found.as_json(), "plot": None if plot is None else str(plot)}))
+        return
+    from edgewise.grading.stats_table import text
+
+    typer.echo(text(found), nl=False)
+    if plot is not None:
+        typer.echo(f"Drawn in {plot}.")
+
+
 def _say_why(exercise: str, error: str, *, as_json: bool) -> None:
     """Say why nothing was checked."""
     if as_json:
@@ -249,7 +283,7 @@ def main() -> None:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a pipe on Windows knows few letters
     words = sys.argv[1:]
-    if words[:1] not in (["check"], ["grade"]) or "--json" not in words:
+    if words[:1] not in (["check"], ["grade"], ["stats"]) or "--json" not in words:
         app()
     try:
         sys.exit(app(standalone_mode=False))
@@ -258,6 +292,8 @@ def main() -> None:
         named = next((word for word in words[1:] if not word.startswith("-")), "")
         if words[0] == "grade":
             typer.echo(json.dumps({"session": named, "submissions": [], "confinement": [], "error": message}))
+        elif words[0] == "stats":
+            typer.echo(json.dumps({"error": message}))
         else:
             _say_why(named, message, as_json=True)
         sys.exit(2)
