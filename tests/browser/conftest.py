@@ -8,9 +8,12 @@ import shutil
 import subprocess
 import sysconfig
 import threading
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -118,5 +121,15 @@ def started(process: subprocess.Popen[str], runtime: Path) -> Server:
     else:
         pytest.fail("the server ended before it served:\n" + "\n".join(printed), pytrace=False)
     threading.Thread(target=process.stdout.read, daemon=True).start()
-    facts = json.loads(next(runtime.glob("jpserver-*.json")).read_text())
+    facts = written(process, runtime)
     return Server(facts["url"], facts["token"], tuple(printed))
+
+
+def written(process: subprocess.Popen[str], runtime: Path) -> dict[str, Any]:
+    """What the server writes down about itself, once that is whole: it may print its address before."""
+    while process.poll() is None:
+        for path in runtime.glob("jpserver-*.json"):
+            with suppress(json.JSONDecodeError):
+                return json.loads(path.read_text())
+        time.sleep(0.05)
+    pytest.fail("the server ended before it wrote down where it serves", pytrace=False)
