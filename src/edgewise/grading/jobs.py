@@ -34,6 +34,9 @@ ATTEMPTS = 2
 STARTS = 3
 """How many jobs in a row may end before they are ready, until nothing is to be hoped for."""
 
+ANSWERED = ("graded", "ungraded")
+"""After one of these words a judge may go on."""
+
 TICK_SECONDS = 0.5
 END_SECONDS = 15.0
 
@@ -234,27 +237,25 @@ def _serve(connection: Connection, inherited: list[Connection], judging: Judging
             return
         stack.callback(signal.signal, signal.SIGTERM, signal.SIG_IGN)  # what is closed is closed to the end
         connection.send(("ready", None))
-        while _answered(judge, connection):
-            pass
+        kind = "graded"
+        while kind in ANSWERED:
+            kind, said = answered(judge, connection.recv())
+            connection.send((kind, said))
 
 
-def _answered(judge: Grader, connection: Connection) -> bool:
-    """Grade one submission; False where this judge had better grade no more."""
+def answered(judge: Grader, folder: Path) -> tuple[str, Any]:
+    """What a judge says of one submission: "graded" and the outcome; or another word, and why not."""
     from edgewise.checking.engine import CheckError
     from edgewise.grading.released import ReleaseError
 
-    folder = connection.recv()
     try:
-        connection.send(("graded", judge.grade(folder)))
+        return "graded", judge.grade(folder)
     except CheckError as error:
-        connection.send(("ungraded", str(error)))
+        return "ungraded", str(error)
     except ReleaseError as error:
-        connection.send(("fault", str(error)))
-        return False
+        return "fault", str(error)
     except Exception as error:  # a fault of ours that one submission showed; the class goes on
-        connection.send(("broke", f"{type(error).__name__}: {error}"))
-        return False
-    return True
+        return "broke", f"{type(error).__name__}: {error}"
 
 
 def _settle() -> None:
