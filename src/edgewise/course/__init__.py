@@ -13,6 +13,8 @@ from datetime import date, datetime
 from functools import lru_cache
 from pathlib import Path
 
+from edgewise.course.database import is_url
+
 FILE = "course.yml"
 
 
@@ -57,7 +59,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where nbgrader reads and writes: paths below course.yml's folder."""
+    """Where nbgrader reads and writes: paths below course.yml's folder; `database` may be a URL as well."""
 
     source: str
     release: str
@@ -67,6 +69,11 @@ class Layout:
     solution: str
     database: str
     exchange: str
+
+    @property
+    def has_url(self) -> bool:
+        """Whether the grades are in a database with a URL, and not in a file below course.yml's folder."""
+        return is_url(self.database)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +102,17 @@ class Course:
     def root(self) -> Path:
         """The folder that course.yml's paths start from."""
         return self.path.parent
+
+    @property
+    def database_url(self) -> str:
+        """Where the grades are, as nbgrader wants to be told."""
+        return self.layout.database if self.layout.has_url else f"sqlite:///{self.root / self.layout.database}"
+
+    @property
+    def beside(self) -> Path:
+        """The folder of what is kept beside the grades: the gradebook's own, or with a URL that of the outputs."""
+        layout = self.layout
+        return (self.root / (layout.autograded if layout.has_url else layout.database)).parent
 
     @property
     def exercises(self) -> tuple[Exercise, ...]:

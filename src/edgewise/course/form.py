@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
 
 from edgewise import course as model
+from edgewise.course.database import LEAVE_OUT, POSSIBLE, fits, has_password, is_url
 from edgewise.course.lines import Problem, Where
 
 
@@ -34,6 +35,14 @@ def _below(value: str) -> str:
     return value
 
 
+def _database(value: str) -> str:
+    if not is_url(value):
+        return _below(value)
+    if not fits(value):
+        raise ValueError
+    return value
+
+
 def _named(value: str) -> str:
     if not value.isidentifier():
         raise ValueError
@@ -44,6 +53,7 @@ Day = Annotated[date, BeforeValidator(_date)]
 Moment = Annotated[datetime | None, BeforeValidator(_moment)]
 Words = Annotated[str, StringConstraints(pattern=r"\S")]
 Folder = Annotated[str, AfterValidator(_below)]
+Database = Annotated[str, AfterValidator(_database)]
 Name = Annotated[str, AfterValidator(_named)]
 Count = Annotated[int, Field(ge=1)]
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
@@ -81,7 +91,7 @@ class _Layout(_Form):
     autograded: Folder
     feedback: Folder
     solution: Folder
-    database: Folder
+    database: Database
     exchange: Folder
 
 
@@ -103,6 +113,7 @@ class _Course(_Form):
 
 WANTED = {
     **dict.fromkeys(_Layout.model_fields, "a path below course.yml's folder"),
+    "database": POSSIBLE,
     **dict.fromkeys(_Limits.model_fields, "a whole number from 1 up"),
     **{
         name: field.description
@@ -247,7 +258,9 @@ def _days(session: Any, where: Where) -> Iterable[tuple[Where, str]]:
 
 
 def _folders(data: Any) -> Iterable[tuple[Where, str]]:
-    folders = [(name, where, PurePosixPath(value)) for name, where, value in _items(data, ("layout",)) if _text(value)]
+    layout = [(name, where, value) for name, where, value in _items(data, ("layout",)) if _text(value)]
+    yield from ((where, LEAVE_OUT) for name, where, value in layout if name == "database" and has_password(value))
+    folders = [(name, where, PurePosixPath(value)) for name, where, value in layout if not is_url(value)]
     for position, (name, where, path) in enumerate(folders):
         for other, _, taken in folders[:position]:
             if path == taken or taken in path.parents or path in taken.parents:

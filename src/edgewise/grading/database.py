@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -46,17 +46,22 @@ def opened(path: Path, session: str, *, wait_seconds: float = WAIT_SECONDS) -> I
 
 def _look_at_version(connection: sqlite3.Connection, name: str, session: str) -> None:
     tables = {table for (table,) in connection.execute("select name from sqlite_master where type = 'table'")}
+    row = None
+    if "alembic_version" in tables:
+        row = connection.execute("select version_num from alembic_version").fetchone()
+    hold_to_version(tables, row[0] if row else None, name, session)
+
+
+def hold_to_version(tables: Collection[str], version: str | None, name: str, session: str) -> None:
+    """Raises GradebookError where a database has other tables, or is of another version, than is known here."""
     if not tables:
         raise GradebookError(f"{name} is empty; `edgewise build {session}` fills it")
-    version = ()
-    if "alembic_version" in tables:
-        version = connection.execute("select version_num from alembic_version").fetchone() or ()
-    if not version or "submitted_assignment" not in tables:
+    if version is None or "submitted_assignment" not in tables:
         raise GradebookError(
             f"{name} is half made: its making was broken off. Move it away; `edgewise build {session}` makes a new one"
         )
-    if version != (SCHEMA,):
-        raise GradebookError(f"{name} is of version {version[0]}, not {SCHEMA}; `nbgrader db upgrade` brings it there")
+    if version != SCHEMA:
+        raise GradebookError(f"{name} is of version {version}, not {SCHEMA}; `nbgrader db upgrade` brings it there")
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """nbgrader's gradebook, written directly: one submission is one transaction, with the rows nbgrader would write.
 
-What a person wrote (manual scores, extra credit, comments) stays as it is. For a database that is not SQLite,
-or not of the schema known here, use nbgrader's own API.
+What a person wrote (manual scores, extra credit, comments) stays as it is. For a database that is not SQLite there is
+`other_database`.
 """
 
 from __future__ import annotations
@@ -40,6 +40,9 @@ class Graded:
 class Gradebook(Protocol):
     """One session's grades, wherever they are kept."""
 
+    def prepare(self) -> None:
+        """Hold the gradebook against course.yml, write the due date down and make our table. Raises GradebookError."""
+
     def recorded(self, student: str) -> Recorded | None:
         """What was recorded last."""
 
@@ -57,11 +60,7 @@ class Sqlite:
 
     def prepare(self) -> None:
         """Hold the gradebook against course.yml, write the due date down and make our table. Raises GradebookError."""
-        found = unfit(self._connection, self._session)
-        if found:
-            more = f"; and {len(found) - MAX_UNFIT} more" if len(found) > MAX_UNFIT else ""
-            said = "; ".join(found[:MAX_UNFIT])
-            raise GradebookError(f"the gradebook {said}{more}. `edgewise build {self._session.id}` puts that right")
+        refuse_unfit(self._session, _cells_of(self._connection, self._session.id))
         due = None if self._session.due is None else self._session.due.astimezone(UTC).strftime(MOMENT)
         with transaction(self._connection):
             self._connection.execute(TABLE)
@@ -85,12 +84,16 @@ class Sqlite:
             yield
 
 
-def unfit(connection: sqlite3.Connection, session: Session) -> tuple[str, ...]:
-    """What the gradebook lacks of a session as course.yml lists it, the end of a sentence each."""
+Cells = Mapping[tuple[str, str | None], float | None]
+"""Points by notebook and cell; None where a cell has none."""
+
+
+def _cells_of(connection: sqlite3.Connection, session: str) -> Cells | None:
+    """The cells of a session as the gradebook has them; None where it does not know the session."""
     with told("the gradebook can't be read"):
-        if not connection.execute("select 1 from assignment where name = ?", (session.id,)).fetchone():
-            return (f"does not know {session.id!r}",)
-        cells = {
+        if not connection.execute("select 1 from assignment where name = ?", (session,)).fetchone():
+            return None
+        return {
             (notebook, cell): points
             for notebook, cell, points in connection.execute(
                 "select notebook.name, base_cell.name, max_score from assignment "
@@ -98,13 +101,21 @@ def unfit(connection: sqlite3.Connection, session: Session) -> tuple[str, ...]:
                 "left join base_cell on base_cell.notebook_id = notebook.id "
                 "left join grade_cells on grade_cells.id = base_cell.id "
                 "where assignment.name = ? order by max_score is not null",
-                (session.id,),
+                (session,),
             )
         }
-    return tuple(_unfit(session, cells))
 
 
-def _unfit(session: Session, cells: Mapping[tuple[str, str | None], float | None]) -> Iterator[str]:
+def refuse_unfit(session: Session, cells: Cells | None) -> None:
+    """Raises GradebookError for what the gradebook lacks of a session as course.yml lists it."""
+    found = [f"does not know {session.id!r}"] if cells is None else [*_unfit(session, cells)]
+    if found:
+        more = f"; and {len(found) - MAX_UNFIT} more" if len(found) > MAX_UNFIT else ""
+        said = "; ".join(found[:MAX_UNFIT])
+        raise GradebookError(f"the gradebook {said}{more}. `edgewise build {session.id}` puts that right")
+
+
+def _unfit(session: Session, cells: Cells) -> Iterator[str]:
     known = {notebook for notebook, _ in cells}
     for notebook in session.notebooks:
         if notebook.name not in known:

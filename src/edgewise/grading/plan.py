@@ -131,7 +131,7 @@ def _path(exercise: Exercise, course: Course, domain: Domain) -> Path:
     """Where the plan is kept: under another name once a check, the domain or this package changes."""
     checks = [file.read_bytes() for file in sorted(course.check_path(exercise).parent.glob("*.py"))]
     state = hashlib.sha256(b"\0".join([*checks, repr((exercise, domain)).encode(), engine().encode()])).hexdigest()
-    return course.root / Path(course.layout.database).parent / FOLDER / f"{exercise.id}-{state[:32]}"
+    return course.beside / FOLDER / f"{exercise.id}-{state[:32]}"
 
 
 def _kept(path: Path) -> Recorded | None:

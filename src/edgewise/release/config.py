@@ -60,8 +60,7 @@ def configure(c: Any, root: Path) -> None:
     _grading(c, course)
     _show_harmless(c)
     _repair_first()
-    database = course.root / course.layout.database
-    database.parent.mkdir(parents=True, exist_ok=True)
+    course.beside.mkdir(parents=True, exist_ok=True)
     _show_alembic()
 
 
@@ -80,13 +79,12 @@ def _folders(c: Any, course: Course) -> None:
     c.CourseDirectory.course_id = course.course
     for step in STEPS:
         setattr(c.CourseDirectory, f"{step}_directory", getattr(layout, step))
-    c.CourseDirectory.db_url = f"sqlite:///{course.root / layout.database}"
+    c.CourseDirectory.db_url = course.database_url
     c.CourseDirectory.ignore = IGNORED
     c.Exchange.root = str(course.root / layout.exchange)
-    outputs = Path(layout.database).parent
-    c.ZipCollectApp.downloaded_directory = str(outputs / "downloaded")
+    c.ZipCollectApp.downloaded_directory = str(course.beside.relative_to(course.root) / "downloaded")
     c.FileNameCollectorPlugin.named_regexp = ZIPPED
-    c.ExportPlugin.to = str(course.root / outputs / "grades.csv")
+    c.ExportPlugin.to = str(course.beside / "grades.csv")
     c.ExportApp.plugin_class = "edgewise.grading.export.Grades"
 
 
