@@ -25,6 +25,9 @@ from edgewise.grading.summary import Row, Summary
 from edgewise.grading.writer import PlaceError, WriteError, Writer
 
 if TYPE_CHECKING:
+    from edgewise.grading.cluster import Cluster
+
+if TYPE_CHECKING:
     from edgewise.grading.workers import Workers
 
 LOCK = ".grading.lock"
@@ -61,11 +64,15 @@ class Due(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a run is asked for: which `students` (all if none are named), at most how many `jobs`, all by `force`."""
+    """What a run is asked for: which `students` (all if none are named), at most how many `jobs`, all by `force`.
+
+    With the address of a Dask `scheduler` its workers grade, and no jobs here.
+    """
 
     students: Sequence[str] = ()
     jobs: int | None = None
     force: bool = False
+    scheduler: str | None = None
 
 
 def grade(
@@ -120,12 +127,24 @@ class Batch:
         due = self._due(settled)
         most = self._asked.jobs or usable()
         first = list(islice(due, most + 1))
-        with Jobs(judging(len(first) > most), most) as jobs:
+        with self._jobs(judging, most, many=len(first) > most) as jobs:
             for done in jobs.over(chain(first, due), tick):
                 yield self._written(done)
                 while settled:
                     yield settled.popleft()
         yield from settled
+
+    def _jobs(self, judging: Callable[[bool], Judging], most: int, *, many: bool) -> Jobs | Cluster:
+        """Who grades. Raises JobError."""
+        if self._asked.scheduler is None:
+            return Jobs(judging(many), most)
+        try:
+            from edgewise.grading.bench import View
+            from edgewise.grading.cluster import Cluster
+        except ModuleNotFoundError as error:
+            raise JobError("Dask is not installed; `pip install 'edgewise[cluster]'` brings it") from error
+        view = View(self._course.path, self._session.id, self._common)
+        return Cluster(self._asked.scheduler, judging(True), view)
 
     def _due(self, settled: deque[Row]) -> Iterator[Task]:
         """What is to be graded; rows of all else go to `settled`."""
@@ -217,13 +236,26 @@ def _ending_in_order() -> Iterator[None]:
 @contextmanager
 def _opened(course: Course, session: Session, wait_seconds: float) -> Iterator[tuple[Gradebook, Writer]]:
     """The gradebook and the writer, for this run alone."""
-    database = course.root / course.layout.database
-    with opened(database, session.id, wait_seconds=wait_seconds) as connection, _alone(database.parent):
-        gradebook = Sqlite(connection, session, late=course.late)
+    with _gradebook(course, session, wait_seconds) as gradebook, _alone(course.beside):
         gradebook.prepare()
         writer = Writer(course.root / course.layout.autograded, session.id, gradebook)
         writer.prepare()
         yield gradebook, writer
+
+
+@contextmanager
+def _gradebook(course: Course, session: Session, wait_seconds: float) -> Iterator[Gradebook]:
+    """The gradebook, in the file or the database that course.yml names. Raises GradebookError."""
+    if not course.layout.has_url:
+        with opened(course.root / course.layout.database, session.id, wait_seconds=wait_seconds) as connection:
+            yield Sqlite(connection, session, late=course.late)
+        return
+    try:
+        from edgewise.grading.other_database import Api, connected
+    except ModuleNotFoundError as error:
+        raise GradebookError("nbgrader is not installed; `pip install 'edgewise[instructor]'` brings it") from error
+    with connected(course.database_url, session.id, wait_seconds=wait_seconds) as engine:
+        yield Api(engine, session, late=course.late, wait_seconds=wait_seconds)
 
 
 @contextmanager
