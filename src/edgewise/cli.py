@@ -221,11 +221,13 @@ def grade(
     from edgewise.grading.batch import Asked
     from edgewise.grading.batch import grade as run
     from edgewise.grading.summary import Summary, bar, printable
+    from edgewise.grading.warm import early
 
     try:
-        course = own_course()
-        with bar(session, sys.stderr, shown=not as_json) as tell:
-            summary = run(course, course.session(session), Asked(student or (), jobs, force), tell=tell)
+        with early() as workers, bar(session, sys.stderr, shown=not as_json) as tell:
+            course = own_course()
+            asked = Asked(student or (), jobs, force)
+            summary = run(course, course.session(session), asked, workers=workers, tell=tell)
     except (CourseError, UnknownSessionError) as error:
         summary = Summary(session, error=str(error))
     typer.echo(json.dumps(summary.as_json()) if as_json else summary.text, nl=as_json)

@@ -102,9 +102,10 @@ def content(folder: Path, path: str, most: int = MAX_BYTES) -> bytes | Unread:
             return Unread("not a file", f"is a {kind}, not a file")
         descriptor = os.open(folder / path, flags)
         with os.fdopen(descriptor, "rb") as file:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            seen = os.fstat(descriptor)
+            if not stat.S_ISREG(seen.st_mode):
                 return Unread("not a file", "is no regular file")
-            data = file.read(most + 1)
+            data = file.read(min(seen.st_size, most) + 1)  # a buffer is made for as much as is asked for
     except OSError as error:
         return Unread("unreadable", f"cannot be opened ({error.strerror or type(error).__name__})")
     except ValueError:  # a NUL in the path
