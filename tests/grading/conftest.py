@@ -22,14 +22,15 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     scripts = str(Path(sys.executable).parent)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PATH", scripts, prepend=os.pathsep)  # nbgrader calls `alembic` by its name
-        _fill(path)
+        fill(f"sqlite:///{path}")
     return path
 
 
-def _fill(path: Path) -> None:
+def fill(url: str) -> None:
+    """Make nbgrader's tables in an empty database, and the small course's rows."""
     from nbgrader.api import Gradebook
 
-    with Gradebook(f"sqlite:///{path}", "small") as gradebook:
+    with Gradebook(url, "small") as gradebook:
         gradebook.add_assignment("ch08", duedate=DUE.isoformat())
         gradebook.add_notebook("graph", "ch08")
         gradebook.add_grade_cell("ch08-e3-check", "graph", "ch08", max_score=10, cell_type="code")

@@ -70,7 +70,7 @@ TIMED = ("psycopg", "psycopg2")
 def connected(url: str, session: str, *, wait_seconds: float = WAIT_SECONDS) -> Iterator[Engine]:
     """The database at `url`, for grading a session. Raises GradebookError."""
     engine = _engine(url, wait_seconds)
-    name = engine.url.render_as_string(hide_password=True)
+    name = f"the database {engine.url.database!r}"
     try:
         with _told(f"{name} can't be read"), engine.connect() as connection:
             tables = inspect(connection).get_table_names()
