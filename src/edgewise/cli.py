@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+SCHEDULER = "A Dask scheduler, whose workers grade; they share the course's folder with this machine, under one path."
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Loops and graphs: a Jupyter teaching kit.")
 
@@ -214,6 +217,7 @@ def grade(
     jobs: Annotated[int | None, typer.Option(min=1, help="How many at a time; one a processor if left out.")] = None,
     student: Annotated[list[str] | None, typer.Option(help="Whom to grade, once for each; all if left out.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Grade again what is up to date.")] = False,
+    scheduler: Annotated[str | None, typer.Option(metavar="tcp://HOST:8786", help=SCHEDULER)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, in every case.")] = False,
 ) -> None:
     """Grade what is handed in, new or changed. Exits with 0, 1 where a person has to look, 2 if it can't run."""
@@ -224,9 +228,10 @@ def grade(
     from edgewise.grading.warm import early
 
     try:
-        with early() as workers, bar(session, sys.stderr, shown=not as_json) as tell:
+        here = early() if scheduler is None else nullcontext()
+        with here as workers, bar(session, sys.stderr, shown=not as_json) as tell:
             course = own_course()
-            asked = Asked(student or (), jobs, force)
+            asked = Asked(student or (), jobs, force, scheduler)
             summary = run(course, course.session(session), asked, workers=workers, tell=tell)
     except (CourseError, UnknownSessionError) as error:
         summary = Summary(session, error=str(error))

@@ -138,6 +138,8 @@ class Batch:
         """Who grades. Raises JobError."""
         if self._asked.scheduler is None:
             return Jobs(judging(many), most)
+        if self._asked.jobs is not None:
+            raise JobError("--jobs counts processes here, with --scheduler none grade here; use one of them")
         try:
             from edgewise.grading.bench import View
             from edgewise.grading.cluster import Cluster
