@@ -100,6 +100,31 @@ def test_paths_start_from_the_folder_of_the_file(small: course.Course, tmp_path:
     assert found == (tmp_path, tmp_path / "checks/ch08_e1.py", tmp_path / "notebooks/ch08/graph.ipynb")
 
 
+URLS = (
+    "postgresql://grader@db.example.org:5432/grades",
+    "postgresql+psycopg://grader@/grades?host=/run/postgresql",
+    "postgresql:///grades",
+)
+
+
+@pytest.mark.parametrize("url", URLS)
+def test_grades_may_be_in_a_database_with_a_url_and_what_is_beside_them_with_the_outputs(
+    tmp_path: Path, url: str
+) -> None:
+    (tmp_path / "course.yml").write_text(GOOD.replace("build/gradebook.db", url), encoding="utf-8")
+    found = load_course(tmp_path / "course.yml")
+
+    assert (found.database_url, found.beside, found.layout.has_url) == (url, tmp_path / "build", True)
+
+
+def test_without_a_url_they_are_in_a_file(small: course.Course, tmp_path: Path) -> None:
+    assert (small.database_url, small.beside, small.layout.has_url) == (
+        f"sqlite:///{tmp_path / 'build/gradebook.db'}",
+        tmp_path / "build",
+        False,
+    )
+
+
 def test_the_projects_own_course_has_no_problem() -> None:
     own = load_course(Path(__file__).parent.parent / "course.yml")
 
@@ -154,6 +179,12 @@ def test_importing_the_course_reads_neither_pydantic_nor_yaml() -> None:
 
 E1 = "ch08-e1: {title: The step, objects: [step], points: 10}"
 KNOWN = "'title', 'objects', 'points', 'written'"
+SQLITE = "'database' of 'layout' is 'sqlite:////tmp/grades.db'"
+POSSIBLE = "possible: a path below course.yml's folder, or a URL such as postgresql://grader@db.example.org/grades"
+PASSWORD = (
+    "'database' of 'layout' holds a password, and this file is handed on; leave it out, "
+    "and put it where the database's driver looks, such as ~/.pgpass or PGPASSWORD"
+)
 WRONG = [
     (E1, "ch08-e1: {titel: The step, objects: [step], points: 10}", [
         "course.yml:24: 'title' is missing in 'ch08-e1'; possible: a line of text",
@@ -214,6 +245,13 @@ WRONG = [
         "course.yml:4: 'source' of 'layout' is '/notebooks'; possible: a path below course.yml's folder"]),
     ("release: build/release", "release: notebooks/release", [
         "course.yml:5: 'release' of 'layout' overlaps with 'source'; each step needs a folder of its own"]),
+    ("database: build/gradebook.db", "database: sqlite:////tmp/grades.db", [f"course.yml:10: {SQLITE}; {POSSIBLE}"]),
+    ("database: build/gradebook.db", "database: postgresql://db.example.org", [
+        f"course.yml:10: 'database' of 'layout' is 'postgresql://db.example.org'; {POSSIBLE}"]),
+    ("database: build/gradebook.db", "database: ../grades.db", [
+        f"course.yml:10: 'database' of 'layout' is '../grades.db'; {POSSIBLE}"]),
+    ("database: build/gradebook.db", "database: postgresql://grader:secret@db/grades", [f"course.yml:10: {PASSWORD}"]),
+    ("database: build/gradebook.db", "database: postgresql://db?password=secret", [f"course.yml:10: {PASSWORD}"]),
     ("  exchange: build/exchange\n", "", [
         "course.yml:3: 'exchange' is missing in 'layout'; possible: a path below course.yml's folder"]),
     ("cell_seconds: 30", "cell_second: 30", [

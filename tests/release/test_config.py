@@ -37,6 +37,15 @@ def test_the_folder_of_the_gradebook_is_there(settings: Config, small) -> None:
     assert (settings.CourseDirectory.db_url, database.parent.is_dir()) == (f"sqlite:///{database}", True)
 
 
+def test_another_database_is_named_by_its_url_and_the_rest_lies_with_the_outputs(small) -> None:
+    small.course_says("database: build/gradebook.db", "database: postgresql://grader@db/grades")
+    c = Config()
+    configure(c, small.root)
+    found = (c.CourseDirectory.db_url, c.ExportPlugin.to, c.ZipCollectApp.downloaded_directory)
+
+    assert found == ("postgresql://grader@db/grades", str(small.root / "build/grades.csv"), "build/downloaded")
+
+
 def test_limits_and_penalties_come_from_course_yml(settings: Config) -> None:
     found = (settings.CourseDirectory.course_id, settings.Execute.timeout, settings.LateSubmissionPlugin.penalty_method)
 

@@ -259,8 +259,9 @@ def _days(session: Any, where: Where) -> Iterable[tuple[Where, str]]:
 
 def _folders(data: Any) -> Iterable[tuple[Where, str]]:
     layout = [(name, where, value) for name, where, value in _items(data, ("layout",)) if _text(value)]
-    yield from ((where, LEAVE_OUT) for name, where, value in layout if name == "database" and has_password(value))
-    folders = [(name, where, PurePosixPath(value)) for name, where, value in layout if not is_url(value)]
+    urls = [(where, value) for name, where, value in layout if name == "database" and is_url(value)]
+    yield from ((where, LEAVE_OUT) for where, value in urls if has_password(value))
+    folders = [(name, where, PurePosixPath(value)) for name, where, value in layout if (where, value) not in urls]
     for position, (name, where, path) in enumerate(folders):
         for other, _, taken in folders[:position]:
             if path == taken or taken in path.parents or path in taken.parents:
