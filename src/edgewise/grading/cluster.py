@@ -213,7 +213,10 @@ class Cluster:
         return begun
 
     def _gone(self, worker: Worker) -> list[Sent]:
-        """What the worker was at work on; what it had not begun is for others."""
+        """What the worker was at work on; what it had not begun is for others.
+
+        A result that was on its way seems to have been at work. Tried again, alone, it shows that it is not at fault.
+        """
         for sent in worker.out:
             sent.future.release()
         begun = [sent for sent in worker.out if not sent.is_done][: worker.threads]
