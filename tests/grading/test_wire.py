@@ -5,12 +5,13 @@ import enum
 import json
 import math
 import os
+import threading
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edgewise.checking.values import DEEPEST, Opaque, plain, same
+from edgewise.checking.values import DEEPEST, Opaque, plain, same, shown
 from edgewise.grading import wire
 from edgewise.grading.wire import Channel, Malformed, decode, encode, parse
 
@@ -242,6 +243,33 @@ def test_a_value_nested_too_deeply_is_malformed():
     assert str(caught.value) == "a value is nested too deeply"
 
 
+def test_what_stands_inside_texts_is_no_item():
+    text = "[,{" * 400_000 + '\\",'
+
+    assert parse(json.dumps([text]).encode()) == [text]
+
+
+@pytest.mark.parametrize("tag", ["$set", "$frozenset", "$dict"])
+def test_numbers_that_collide_are_not_looked_up(tag):
+    """All of these have the hash 0."""
+    numbers = [number * (2**61 - 1) for number in range(20_000)]
+    data = {tag: [[number, 1] for number in numbers] if tag == "$dict" else numbers}
+    said = "dict whose keys collide" if tag == "$dict" else "set whose members collide"
+
+    assert decode(data) == Opaque(said)
+
+
+def test_numbers_that_do_not_collide_make_a_large_set():
+    assert over_the_wire(set(range(5_000))) == set(range(5_000))
+
+
+def test_a_number_too_long_to_be_written_is_opaque():
+    assert [shown(over_the_wire(10**digits)) for digits in (4_000, 5_000)] == [
+        shown(10**4_000),
+        "<int of 16,610 bits object>",
+    ]
+
+
 @pytest.fixture
 def pipe():
     reader, writer = os.pipe()
@@ -276,6 +304,36 @@ def test_a_message_that_is_cut_or_too_long_is_malformed(pipe, data, message):
         sent(pipe, data).receive()
 
     assert str(caught.value) == message
+
+
+def test_whoever_waits_for_an_answer_waits_no_longer_than_was_agreed(pipe):
+    channel = Channel(*pipe)
+    channel.wait_for(0)
+    with pytest.raises(TimeoutError) as caught:
+        channel.receive()
+    os.close(pipe[1])
+
+    assert str(caught.value) == "nobody answers any more"
+
+
+def test_whoever_reads_nothing_is_not_waited_for_either(pipe):
+    channel = Channel(*pipe)
+    channel.wait_for(0)
+    with pytest.raises(TimeoutError):
+        channel.send("x" * 1_000_000)
+    os.close(pipe[1])
+
+
+def test_a_message_goes_through_while_both_sides_wait(pipe):
+    channel = Channel(*pipe)
+    channel.wait_for(30)
+    sender = threading.Thread(target=channel.send, args=("x" * 1_000_000,))
+    sender.start()
+    got = channel.receive()
+    sender.join()
+    os.close(pipe[1])
+
+    assert got == "x" * 1_000_000
 
 
 def test_a_message_too_long_to_send_is_malformed():

@@ -1,5 +1,6 @@
 """A worker runs cells as a notebook does, and answers questions about what they handed in."""
 
+import hashlib
 import json
 import os
 import subprocess
@@ -101,6 +102,29 @@ def test_what_a_cell_displays_is_kept_in_every_form(worker):
     data = {"text/plain": "<IPython.core.display.HTML object>", "text/html": "<b>hi</b>"}
 
     assert shown(worker, source) == [[{"output_type": "display_data", "data": data, "metadata": {}}]]
+
+
+@pytest.mark.parametrize(
+    ("shown_", "data"),
+    [
+        ("{'text/plain': 'a', 'application/json': float('nan')}", {"text/plain": "a"}),
+        ("{'text/plain': 'a', 5: 'b', 'application/json': {'a': float('inf')}}", {"text/plain": "a"}),
+        ("{'image/png': b'picture', 'application/json': {'a': 1}}",
+         {"image/png": "cGljdHVyZQ==", "application/json": {"a": 1}}),
+    ],
+)  # fmt: skip
+def test_of_what_is_shown_the_part_is_kept_that_a_notebook_can_hold(shown_, data, worker):
+    source = f"from IPython.display import display\ndisplay({shown_}, raw=True)"
+
+    assert shown(worker, source) == [[{"output_type": "display_data", "data": data, "metadata": {}}]]
+
+
+def test_a_file_of_some_megabytes_lies_beside_the_notebook(worker):
+    data = b"0123456789" * 2**20
+    worker.put("data/numbers", data)
+    look = "import hashlib\nhashlib.md5(open('data/numbers', 'rb').read()).hexdigest()"
+
+    assert shown(worker, look) == [result(repr(hashlib.md5(data).hexdigest()), 1)]
 
 
 def test_cells_share_names_and_follow_each_other_after_an_error(worker):

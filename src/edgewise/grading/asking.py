@@ -6,12 +6,26 @@ Nothing that a worker says is trusted: what is no message of ours ends it.
 from __future__ import annotations
 
 import json
+import marshal
 import signal
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from edgewise.grading.confinement import Layer
-from edgewise.grading.wire import Channel, Malformed, decode, encode
+from edgewise.grading.wire import LARGEST, Channel, Malformed, decode, encode
+
+GRACE_SECONDS = 10
+"""How much longer than its deadline a worker is waited for: so long it may take to be ended."""
+
+ROOM = 2 * LARGEST
+ROOM_PER_QUESTION = 1_000
+"""How many marshalled bytes of answers are read for one exercise: each answer is made anew, and one may be many's."""
+
+LONGEST_SAID = 1_000
+"""The most characters of a sentence of a worker's."""
+
+TOO_LONG = ("gives answers too long to be read", None)
 
 
 class WorkerError(Exception):
@@ -46,6 +60,10 @@ class Question(NamedTuple):
     position: int
     arguments: tuple[Any, ...]
     keywords: Mapping[str, Any] = {}
+
+
+ODD = (ArithmeticError, LookupError, TypeError, ValueError, AttributeError)
+"""What reading something raises that is no answer."""
 
 
 class Answer(NamedTuple):
@@ -101,11 +119,14 @@ class Worker:
     def __init__(
         self, channel: Channel, seconds: float, fate: Callable[[], dict[str, Any]], leave: Callable[[], None]
     ) -> None:
+        channel.wait_for(seconds + GRACE_SECONDS)
         self._channel = channel
         self._seconds = seconds
         self._fate = fate
         self._leave = leave
         self._is_closed = False
+        self._room: dict[str, int] = {}
+        self._values: dict[tuple[str, int], Any] = {}
         self.confining_seconds = 0.0
         self.layers = self._hello()
 
@@ -134,7 +155,9 @@ class Worker:
 
     def put(self, path: str, data: bytes) -> None:
         """Write a file in the worker's folder; one that does not fit there is left out."""
-        self._asked({"file": path, "size": len(data)}, data or b"\0")
+        for start in range(0, max(len(data), 1), LARGEST):
+            part = data[start : start + LARGEST]
+            self._asked({"file": path, "size": len(part), "goes_on": start > 0}, part or b"\0")
 
     def run(self, cells: Sequence[Cell], *, cell_seconds: float) -> Ran:
         """Run code cells in order; each may take `cell_seconds`."""
@@ -145,7 +168,7 @@ class Worker:
                 exercise: tuple((_text(kind), bool(call), bool(ours)) for kind, call, ours in items)
                 for exercise, items in reply["handed"].items()
             }
-        except (LookupError, TypeError, ValueError, AttributeError):
+        except ODD:
             raise self._odd() from None
         return Ran(outputs, handed)
 
@@ -170,10 +193,14 @@ class Worker:
         rest = json.dumps({"seconds": seconds, "forget": forget, "tagged": tagged})
         reply = self._asked(f'{{"ask":{written},{rest[1:]}')
         try:
-            first, answers = int(reply["first"]), reply["answers"]
-            return tuple(_answer(first + place, answer) for place, answer in enumerate(answers))
-        except (LookupError, TypeError, ValueError, AttributeError):
+            first = _whole(reply["first"])
+            answers = [_answer(first + place, answer) for place, answer in enumerate(reply["answers"])]
+            _check_answers(questions, answers)
+        except ODD:
             raise self._odd() from None
+        exercise = next((question.exercise for question in questions if isinstance(question, Question)), "")
+        kept = self._kept(exercise, len(answers), [_size(answer) for answer in reply["answers"]])
+        return tuple(answers[:kept]) + (Answer(first + kept, stopped=TOO_LONG),) * (kept < len(answers))
 
     def follow(self, exercise: str, packed: bytes, count: int, *, seconds: float, to_change: bool = True) -> Followed:
         """What an exercise's objects answer to `count` questions, up to the first that stopped.
@@ -184,15 +211,24 @@ class Worker:
         request = {"plan": [exercise, count], "seconds": seconds, "to_change": to_change}
         reply = self._asked(request, packed)
         try:
-            followed = Followed(int(reply["first"]), tuple(reply["entries"]), tuple(reply["ids"]))
-            for entry in followed.entries:
-                _answer(0, entry)
-        except (LookupError, TypeError, ValueError, AttributeError):
+            followed = Followed(_whole(reply["first"]), tuple(reply["entries"]), tuple(reply["ids"]))
+            _check_followed(followed, packed, count)
+        except ODD:
             raise self._odd() from None
-        known = range(len(followed.entries))
-        if len(followed.ids) > count or not all(type(number) is int and number in known for number in followed.ids):
-            raise self._odd()
-        return followed
+        sizes = [*map(_size, followed.entries)]
+        kept = self._kept(exercise, count, [sizes[number] for number in followed.ids])
+        if kept == len(followed.ids):
+            return followed
+        cut = {"stopped": [*TOO_LONG]}
+        return Followed(followed.first, (*followed.entries, cut), (*followed.ids[:kept], len(followed.entries)))
+
+    def _kept(self, exercise: str, asked: int, sizes: Sequence[int]) -> int:
+        """How many of the answers are read, of which each has its size."""
+        room = self._room.get(exercise, ROOM) + asked * ROOM_PER_QUESTION
+        self._room[exercise] = max(room - sum(sizes), 0)
+        if sum(sizes) <= room:
+            return len(sizes)
+        return next(place for place, used in enumerate(accumulate(sizes)) if used > room)
 
     def unfit(self, exercise: str, position: int, name: str, positions: int, keywords: Iterable[str]) -> str | None:
         """Why an object can't be called so, in a sentence; None when it can."""
@@ -204,23 +240,29 @@ class Worker:
         return self._text_or_none(self._asked({"line": _question(question), "seconds": seconds}), "line")
 
     def value(self, exercise: str, position: int) -> Any:
-        """An object that was handed in, as data."""
-        try:
-            return decode(self._asked({"value": [exercise, position]})["value"])
-        except (LookupError, TypeError, Malformed):
-            raise self._odd() from None
+        """An object that was handed in, as data: as it was when it was asked for first."""
+        if (exercise, position) not in self._values:
+            try:
+                self._values[exercise, position] = decode(self._asked({"value": [exercise, position]})["value"])
+            except ODD:
+                raise self._odd() from None
+        return self._values[exercise, position]
 
     def _text_or_none(self, reply: Any, name: str) -> str | None:
         text = reply.get(name, ...) if type(reply) is dict else ...
         if text is not None and type(text) is not str:
             raise self._odd()
-        return text
+        return text if text is None else text[:LONGEST_SAID]
 
     def _asked(self, request: dict[str, Any] | str, more: bytes = b"") -> Any:
         if self._is_closed:
             raise WorkerError("has ended")
+        text = request if isinstance(request, str) else json.dumps(request)
+        if len(text) > LARGEST:
+            self.close()
+            raise WorkerError(f"was handed cells of more than {LARGEST // 2**20} MB, and was stopped")
         try:
-            self._channel.send_text(request if isinstance(request, str) else json.dumps(request))
+            self._channel.send_text(text)
             if more:
                 self._channel.send_bytes(more)
             reply = self._channel.receive()
@@ -284,10 +326,10 @@ def _answer(number: int, data: Any) -> Answer:
         return Answer(number, value=decode(data["value"]), changed=changed)
     if "raised" in data:
         kind, message, line = data["raised"]
-        return Answer(number, raised=(_text(kind), _text(message), _line(line)), changed=changed)
+        return Answer(number, raised=(_said(kind), _said(message), _line(line)), changed=changed)
     if "stopped" in data:
         message, line = data["stopped"]
-        return Answer(number, stopped=(_text(message), _line(line)), changed=changed)
+        return Answer(number, stopped=(_said(message), _line(line)), changed=changed)
     return Answer(number)
 
 
@@ -297,8 +339,52 @@ def _text(data: Any) -> str:
     return data
 
 
+def _said(data: Any) -> str:
+    """A text, cut: a student reads it, and an honest worker has cut it."""
+    return _text(data)[:LONGEST_SAID]
+
+
 def _line(data: Any) -> str | None:
-    return None if data is None else _text(data)
+    return None if data is None else _said(data)
+
+
+def _whole(data: Any) -> int:
+    if type(data) is not int:
+        raise Malformed("a number is none")
+    return data
+
+
+def _size(data: Any) -> int:
+    """About how much memory an answer takes."""
+    return len(marshal.dumps(data, 0))
+
+
+def _check_changed(question: Question | Given, answer: Answer) -> None:
+    """Raises Malformed where an argument is said to be changed that was not handed over."""
+    given = question if isinstance(question, Question) else Question("", 0, ())
+    if not answer.changed.keys() <= {*range(len(given.arguments)), *given.keywords}:
+        raise Malformed("an argument was changed that is none")
+
+
+def _check_answers(questions: Sequence[Question | Given], answers: Sequence[Answer]) -> None:
+    """Raises Malformed where these are no answers to these questions."""
+    is_cut = bool(answers) and answers[-1].stopped is not None
+    if len(answers) > len(questions) or (len(answers) < len(questions) and not is_cut):
+        raise Malformed("a question has no answer, or an answer no question")
+    for question, answer in zip(questions, answers, strict=False):
+        _check_changed(question, answer)
+
+
+def _check_followed(followed: Followed, packed: bytes, count: int) -> None:
+    """Raises Malformed, or one of ODD, where these are no answers to these questions."""
+    known = range(len(followed.entries))
+    if len(followed.ids) > count or not all(type(number) is int and number in known for number in followed.ids):
+        raise Malformed("an answer is none of those given")
+    answers = [_answer(0, {**entry}) for entry in followed.entries]
+    if any(answer.changed for answer in answers):
+        for (_, head, written, _), number in zip(marshal.loads(packed), followed.ids, strict=False):  # noqa: S302  # ours
+            given = (*marshal.loads(written), *[None] * (head is not None))  # noqa: S302
+            _check_changed(Question("", 0, given), answers[number])
 
 
 def _output(data: Any) -> dict[str, Any]:
@@ -318,5 +404,5 @@ def _output(data: Any) -> dict[str, Any]:
         raise Malformed("an output is of no kind that notebooks have")
     output = {"output_type": kind, "data": dict(data["data"]), "metadata": dict(data["metadata"])}
     if kind == "execute_result":
-        output["execution_count"] = int(data["execution_count"])
+        output["execution_count"] = _whole(data["execution_count"])
     return output

@@ -9,9 +9,12 @@ from __future__ import annotations
 import copy
 import json
 import os
+import select
 import struct
+from collections import Counter
 from collections.abc import Callable, Mapping
 from math import isfinite
+from time import monotonic
 from typing import Any
 
 from edgewise.checking.values import DEEPEST, WIDEST, Opaque, plain, shown
@@ -23,9 +26,12 @@ MOST_ITEMS = 1_000_000
 """The most brackets and commas of one message: a few bytes of JSON may become many bytes of memory."""
 
 LONGEST_TEXT = 1_000_000
-LONGEST_NUMBER = 10_000
+LONGEST_NUMBER = 3_500
 NAME = 80
-"""The most characters of a string, of a whole number in hexadecimal, and of a type's name."""
+"""The most characters of a string, of a whole number in hexadecimal (Python writes none much longer), of a name."""
+
+MOST_ALIKE = 100
+"""The most members of a set or keys of a dict with the same hash: to find one takes as many looks."""
 
 _SMALL = 2**63
 _LENGTH = struct.Struct("!I")
@@ -41,6 +47,17 @@ class Channel:
     def __init__(self, reader: int, writer: int) -> None:
         self._reader = reader
         self._writer = writer
+        self._until: float | None = None
+
+    def wait_for(self, seconds: float) -> None:
+        """Wait so long from now for all messages together; where that is over, each raises TimeoutError, an OSError.
+
+        The end of the other side ends a conversation too, but not while a process that it left behind holds it open.
+        """
+        if hasattr(select, "poll"):
+            self._until = monotonic() + seconds
+            for descriptor in {self._reader, self._writer}:
+                os.set_blocking(descriptor, False)
 
     def send(self, message: Any) -> None:
         """Send one message. Raises Malformed when it is too large, OSError when nobody is there."""
@@ -56,7 +73,10 @@ class Channel:
             raise Malformed(f"a message has {len(data):,} bytes, the most is {LARGEST:,}")
         left = memoryview(_LENGTH.pack(len(data)) + data)
         while left:
-            left = left[os.write(self._writer, left) :]
+            try:
+                left = left[os.write(self._writer, left) :]
+            except BlockingIOError:
+                self._wait(self._writer, select.POLLOUT)
 
     def receive(self) -> Any:
         """The next message; None at the end. Raises Malformed."""
@@ -79,7 +99,11 @@ class Channel:
     def _read(self, length: int) -> bytes:
         parts, left = [], length
         while left:
-            part = os.read(self._reader, min(left, 2**18))
+            try:
+                part = os.read(self._reader, min(left, 2**18))
+            except BlockingIOError:
+                self._wait(self._reader, select.POLLIN)
+                continue
             if not part:
                 if left == length == _LENGTH.size:
                     return b""
@@ -88,16 +112,29 @@ class Channel:
             left -= len(part)
         return b"".join(parts)
 
+    def _wait(self, descriptor: int, event: int) -> None:
+        ready = select.poll()
+        ready.register(descriptor, event)
+        left = None if self._until is None else max(0.0, 1_000 * (self._until - monotonic()))
+        if not ready.poll(left):
+            raise TimeoutError("nobody answers any more")
+
 
 def parse(data: bytes) -> Any:
     """The JSON in `data`. Raises Malformed for anything else, and for more items than a message may have."""
-    items = data.count(b",") + data.count(b"[") + data.count(b"{")
+    items = _items(data)
+    if items > MOST_ITEMS:
+        items = sum(map(_items, data.replace(rb"\\", b"").replace(rb"\"", b"").split(b'"')[::2]))  # outside of texts
     if items > MOST_ITEMS:
         raise Malformed(f"a message has {items:,} items, the most is {MOST_ITEMS:,}")
     try:
         return json.loads(data, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         raise Malformed(f"a message is no JSON of ours: {error}") from None
+
+
+def _items(data: bytes) -> int:
+    return data.count(b",") + data.count(b"[") + data.count(b"{")
 
 
 def _no_constant(name: str) -> Any:
@@ -242,7 +279,10 @@ def _untag(tag: str, data: Any, things: Mapping[int, Any] | None, depth: int) ->
     if tag in _MAKE and type(data) is list:
         return _made(tag, [_decode(item, things, depth + 1) for item in data])
     if tag == "$dict" and type(data) is list and all(map(_is_pair, data)):
-        return {_key(_decode(key, things, depth + 1)): _decode(item, things, depth + 1) for key, item in data}
+        keys = [_key(_decode(key, things, depth + 1)) for key, _ in data]
+        if _collide(keys):
+            return Opaque("dict whose keys collide")
+        return {key: _decode(item, things, depth + 1) for key, (_, item) in zip(keys, data, strict=True)}
     raise Malformed(f"a value has an unknown tag {tag[:NAME]!r}")
 
 
@@ -259,7 +299,15 @@ def _is_pair(data: Any) -> bool:
 
 
 def _made(tag: str, items: list[Any]) -> Any:
-    return tuple(items) if tag == "$tuple" else _MAKE[tag](map(_key, items))
+    if tag == "$tuple":
+        return tuple(items)
+    keys = [*map(_key, items)]
+    return Opaque("set whose members collide") if _collide(keys) else _MAKE[tag](keys)
+
+
+def _collide(keys: list[Any]) -> bool:
+    """Whether these were chosen so that to look one up is to look at many: numbers can be, texts can't."""
+    return len(keys) > MOST_ALIKE and max(Counter(map(hash, keys)).values()) > MOST_ALIKE
 
 
 def _key(value: Any) -> Any:

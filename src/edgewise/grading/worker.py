@@ -11,6 +11,7 @@ import json
 import marshal
 import os
 import sys
+from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
@@ -84,7 +85,8 @@ class Worker:
         data = self._channel.receive_bytes()
         with contextlib.suppress(OSError):
             Path(path).parent.mkdir(parents=True, exist_ok=True)
-            Path(path).write_bytes(data[: request["size"]])
+            with Path(path).open("ab" if request["goes_on"] else "wb") as file:
+                file.write(data[: request["size"]])
         return '{"written":true}'
 
     def _run(self, cells: list[dict[str, Any]], request: dict[str, Any]) -> str:
@@ -103,11 +105,11 @@ class Worker:
         return f'{{"ran":[{",".join(ran)}],"handed":{self._write(handed)}}}'
 
     def _written(self, outputs: list[dict[str, Any]]) -> str:
-        """Outputs as JSON; those that are none, as where a `_repr_json_` lies, as nothing."""
+        """Outputs as JSON; what of them is none, as where a `_repr_json_` lies or a number is NaN, is left out."""
         try:
-            return json.dumps(outputs, default=_kind)
+            return json.dumps(outputs, default=_as_text, allow_nan=False)
         except Exception:  # whatever a student's object made of it
-            return "[]"
+            return json.dumps([*map(_without_odd, outputs)])
 
     def _follow(self, plan: list[Any], request: dict[str, Any]) -> str:
         """Answer the questions of a plan, which comes after the request that announces it."""
@@ -220,6 +222,23 @@ def _changed(before: Any, arguments: list[Any], keywords: dict[str, Any]) -> lis
 
 def _kind(value: object) -> str:
     return _plain_text(type(value).__name__)
+
+
+def _as_text(value: object) -> str:
+    """A picture's bytes as notebooks have them; of anything else its type."""
+    return b64encode(value).decode() if isinstance(value, bytes) else _kind(value)
+
+
+def _without_odd(output: dict[str, Any]) -> dict[str, Any]:
+    """An output without the data that JSON has no words for."""
+    data = output.get("data")
+    if not isinstance(data, dict):
+        return output
+    kept: dict[str, Any] = {}
+    for kind, item in dict.items(data):
+        with contextlib.suppress(Exception):  # whatever a student's object made of it
+            kept |= {str.__str__(kind): json.loads(json.dumps(item, default=_as_text, allow_nan=False))}
+    return {**output, "data": kept, "metadata": {}}
 
 
 def _plain_text(value: Any) -> str:
