@@ -133,7 +133,7 @@ def test_a_call_that_cannot_be_read_is_answered_in_json_too(
     )
 
 
-HEAVY = ("nbformat", "nbgrader", "nbconvert", "jsonschema", "sqlalchemy", "IPython", "zmq")
+HEAVY = ("nbformat", "nbgrader", "nbconvert", "jsonschema", "sqlalchemy", "IPython", "zmq", "dask", "distributed")
 
 
 def test_nothing_heavy_is_imported_on_the_way_to_a_grade(school: Class) -> None:

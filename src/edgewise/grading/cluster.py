@@ -86,8 +86,10 @@ class Cluster:
         with ExitStack() as stack:
             self._client = stack.enter_context(joined(self._address))
             stack.callback(self._leave)
-            with self._told():
+            try:
                 self._client.register_plugin(self._bench, name=self._run)
+            except Exception as error:  # whatever a worker says, it is for people to read
+                raise JobError(f"the Dask workers at {self._address} are not ready to grade: {error}") from error
             self._look(at_once=True)
             self._stack = stack.pop_all()
         return self
@@ -230,12 +232,10 @@ class Cluster:
             yield
         except JobError:
             raise
-        except ModuleNotFoundError as error:
-            raise JobError(f"the cluster at {self._address} has no {error.name!r}; install edgewise there") from None
         except LOST as error:
             raise JobError(
-                f"the Dask scheduler at {self._address} was lost on the way; what was graded is kept, "
-                "and the next run goes on from there"
+                f"the Dask scheduler at {self._address} was lost, or let go of what it was sent; "
+                "what was graded is kept, and the next run goes on from there"
             ) from error
 
 
