@@ -21,8 +21,10 @@ from edgewise.grading import other_database as module
 from edgewise.grading.database import GradebookError, opened
 from edgewise.grading.gradebook import MOMENT, Graded, Sqlite
 from edgewise.grading.other_database import Api, connected
+from edgewise.grading.stats import NothingGradedError, stats
 from tests.grading.fake import ROWS as SHORT
 from tests.grading.fake import Class
+from tests.grading.marked import Marked, mark_five
 from tests.grading.postgres import Server, running
 from tests.grading.test_class import FORMGRADER, edgewise
 from tests.grading.test_door import Graded as Kit
@@ -268,6 +270,52 @@ def test_who_waits_for_another_does_so_for_a_bounded_time(server: Server, sessio
             record(gradebook)
 
     assert str(raised.value) == "the gradebook can't be written: canceling statement due to lock timeout"
+
+
+# --- Item statistics ---
+
+
+def copied(path: Path, url: str) -> str:
+    """The database at `url`, with everything in it that is in the file."""
+    from nbgrader.api import Base
+
+    tables = [*Base.metadata.sorted_tables, module.RECORDS]
+    here, there = create_engine(f"sqlite:///{path}"), create_engine(url)
+    with here.connect() as reading, there.begin() as writing:
+        module.RECORDS.create(writing, checkfirst=True)
+        for table in reversed(tables):
+            writing.execute(table.delete())
+        for table in tables:
+            rows = [dict(row._mapping) for row in reading.execute(table.select())]
+            if rows:
+                writing.execute(table.insert(), rows)
+    here.dispose()
+    there.dispose()
+    return url
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_statistics_are_those_of_the_same_rows_in_a_file(
+    kind: str, empty: Path, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    school = Marked.marked(tmp_path / "kit", empty)
+    mark_five(school)
+    school.by_hand("ada", "ch08-w1", 2.0)
+    path = school.root / "build/gradebook.db"
+    url = f"sqlite:///{path}" if kind == "sqlite" else copied(path, request.getfixturevalue("server").database())
+    course = school.course
+    there = replace(course, layout=replace(course.layout, database=url))
+
+    assert stats(there, school.session) == school.stats()
+
+
+def test_where_nothing_was_graded_the_statistics_say_so(url: str, school: Class) -> None:
+    course = school.course
+    there = replace(course, layout=replace(course.layout, database=url))
+    with pytest.raises(NothingGradedError) as raised:
+        stats(there, school.session)
+
+    assert str(raised.value) == "no grade of 'ch08' is recorded yet; `edgewise grade ch08` grades what is handed in"
 
 
 # --- A class ---

@@ -7,7 +7,7 @@ a database by its URL. Tested with PostgreSQL.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC
@@ -61,6 +61,20 @@ RECORDS = Table(
     Column("record", Text, nullable=False),
 )
 """The table of edgewise.grading.record; `extension` is of the type that nbgrader's is."""
+
+MARKS = text("""
+select base_cell.name, max(manual_score), max(auto_score),
+       max(case when auto_comment = 'No response.' then 1 when auto_comment is not null then 0 end)
+from assignment
+join submitted_assignment on submitted_assignment.assignment_id = assignment.id
+join notebook on notebook.assignment_id = assignment.id
+join submitted_notebook
+    on submitted_notebook.notebook_id = notebook.id and submitted_notebook.assignment_id = submitted_assignment.id
+join base_cell on base_cell.notebook_id = notebook.id
+left join grade on grade.cell_id = base_cell.id and grade.notebook_id = submitted_notebook.id
+left join comment on comment.cell_id = base_cell.id and comment.notebook_id = submitted_notebook.id
+where assignment.name = :session and submitted_assignment.student_id = :student group by base_cell.name
+""")
 
 TIMED = ("psycopg", "psycopg2")
 """Drivers that wait for ever, unless they are given a `connect_timeout`, in seconds."""
@@ -119,21 +133,7 @@ class Api:
     def recorded(self, student: str) -> Recorded | None:
         """What was recorded last. Raises GradebookError."""
         with _told("the gradebook can't be read"), self._transaction() as now:
-            found = now.execute(
-                select(
-                    RECORDS.c.grading,
-                    RECORDS.c.stamp,
-                    RECORDS.c.record,
-                    RECORDS.c.extension.is_distinct_from(SubmittedAssignment.extension),
-                )
-                .join(SubmittedAssignment, SubmittedAssignment.id == RECORDS.c.submission_id)
-                .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
-                .where(Assignment.name == self._session.id, SubmittedAssignment.student_id == student)
-            ).one_or_none()
-        if found is None:
-            return None
-        grading, stamp, record, is_extended = found
-        return Recorded(student, grading, json.loads(stamp), json.loads(record), bool(is_extended))
+            return next(_recorded(now, self._session.id, student), None)
 
     @contextmanager
     def writing(self, graded: Graded, record: Record) -> Iterator[None]:
@@ -177,6 +177,34 @@ class Api:
         score = float(mine.score or 0)
         penalty = self._late.late_submission_penalty(student, score, late)
         return None if penalty is None else min(max(float(penalty), 0.0), score)
+
+
+def marks(engine: Engine, session: str) -> Generator[tuple[Recorded, dict[str, Any]]]:
+    """Each record of a session, with the student's manual and automatic points and, for an answer, whether it is none.
+
+    All of one moment, one student at a time; nothing where no run has made our table yet. Raises GradebookError.
+    """
+    with _told("the gradebook can't be read"), Transaction(engine) as now:
+        if not inspect(now.connection(execution_options={"isolation_level": "SERIALIZABLE"})).has_table(RECORDS.name):
+            return
+        of_it = select(SubmittedAssignment.student_id).join(Assignment).where(Assignment.name == session)
+        for student in now.scalars(of_it.order_by(SubmittedAssignment.student_id)).all():
+            for record in _recorded(now, session, student):
+                rows = now.execute(MARKS, {"session": session, "student": student})
+                yield record, {name: values for name, *values in rows}
+
+
+def _recorded(now: Transaction, session: str, student: str) -> Iterator[Recorded]:
+    """The student's record, if there is one."""
+    is_extended = RECORDS.c.extension.is_distinct_from(SubmittedAssignment.extension)
+    found = now.execute(
+        select(RECORDS.c.grading, RECORDS.c.stamp, RECORDS.c.record, is_extended)
+        .join(SubmittedAssignment, SubmittedAssignment.id == RECORDS.c.submission_id)
+        .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
+        .where(Assignment.name == session, SubmittedAssignment.student_id == student)
+    )
+    for grading, stamp, record, extended in found:
+        yield Recorded(student, grading, json.loads(stamp), json.loads(record), bool(extended))
 
 
 def _cells(now: Transaction, session: str) -> dict[tuple[str, str | None], float | None] | None:

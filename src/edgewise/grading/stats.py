@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from typing import Any
 
 from edgewise.checking.engine import load_check
@@ -44,14 +45,9 @@ def stats(course: Course, session: Session, *, wait_seconds: float = WAIT_SECOND
 
     Raises GradebookError, NothingGradedError, and CheckError for a check that cannot be read.
     """
-    with (
-        opened(course.root / course.layout.database, session.id, wait_seconds=wait_seconds) as connection,
-        told("the gradebook can't be read"),
-    ):
-        connection.execute("begin")  # what is read fits together, whatever is written meanwhile
+    with _read(course, session, wait_seconds) as marks:
         made = Class(course, session)
-        for record in _records(connection, session.id):
-            rows = {name: values for name, *values in connection.execute(ROWS, (session.id, record.student))}
+        for record, rows in marks:
             made.add(record, rows)
     if not made.graded:
         raise NothingGradedError(
@@ -60,10 +56,31 @@ def stats(course: Course, session: Session, *, wait_seconds: float = WAIT_SECOND
     return made.stats()
 
 
-def _records(connection: sqlite3.Connection, session: str) -> Iterator[Recorded]:
-    """The records, or none where no run has made their table yet."""
+@contextmanager
+def _read(course: Course, session: Session, wait_seconds: float) -> Iterator[Iterator[tuple[Recorded, Rows]]]:
+    """What each student earned; it fits together, whatever is written meanwhile. Raises GradebookError."""
+    if course.layout.has_url:
+        from edgewise.grading.other_database import connected, marks
+
+        with (
+            connected(course.database_url, session.id, wait_seconds=wait_seconds) as engine,
+            closing(marks(engine, session.id)) as found,
+        ):
+            yield found
+        return
+    with (
+        opened(course.root / course.layout.database, session.id, wait_seconds=wait_seconds) as connection,
+        told("the gradebook can't be read"),
+    ):
+        connection.execute("begin")
+        yield _marks(connection, session.id)
+
+
+def _marks(connection: sqlite3.Connection, session: str) -> Iterator[tuple[Recorded, Rows]]:
+    """One student after another, or none where no run has made our table yet."""
     if connection.execute("select 1 from sqlite_master where name = 'edgewise_grade'").fetchone():
-        yield from recorded(connection, session)
+        for record in recorded(connection, session):
+            yield record, {name: values for name, *values in connection.execute(ROWS, (session, record.student))}
 
 
 class Class:
