@@ -241,3 +241,25 @@ def test_every_report_is_kept_with_its_rules(kit: Kit):
     (report,) = kit.graded(HOME).reports
 
     assert (report["exercise"], report["outcome"], len(report["broken"]) > 0) == ("ch08-e3", "not yet", True)
+
+
+@pytest.mark.parametrize(
+    ("change", "points"),
+    [
+        (lambda raw: None, 0.0),
+        (lambda raw: raw["cells"].insert(3, code("mine", RIGHT)), 10.0),
+        (lambda raw: raw["cells"].insert(3, code("mine", HOME)), 0.0),
+    ],
+)
+def test_an_untouched_answer_is_known_again_only_where_it_answers_as_the_release_does(
+    kit: Kit, change: Change, points: float
+):
+    folder = hand_in_the_release(kit)
+    raw = json.loads((folder / "graph.ipynb").read_text(encoding="utf-8"))
+    change(raw)
+    (folder / "graph.ipynb").write_text(json.dumps(raw), encoding="utf-8")
+    course = load_course(kit.root / "course.yml")
+    with Judge(course, course.session("ch08"), many=True) as judge:
+        among_many = judge.grade(folder)
+
+    assert (among_many.points, among_many.reports) == (points, kit.outcome(folder).reports)

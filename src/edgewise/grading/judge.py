@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any
 
 from edgewise.checking.report import Report
 from edgewise.course import Course, Session
-from edgewise.grading.asking import Followed
+from edgewise.grading.asking import Worker
 from edgewise.grading.confinement import Policy
 from edgewise.grading.folder import Unread, content, listing
 from edgewise.grading.found import Problem, Repair
@@ -20,9 +20,9 @@ from edgewise.grading.outcome import GradedNotebook, Outcome
 from edgewise.grading.outputs import nothing_ran
 from edgewise.grading.plan import planned_all
 from edgewise.grading.private import domain_of
-from edgewise.grading.rebuild import Cell
+from edgewise.grading.rebuild import Cell, untouched
 from edgewise.grading.released import Released, released
-from edgewise.grading.sitting import Sitting
+from edgewise.grading.sitting import Sitting, Stub
 from edgewise.grading.staging import with_note
 from edgewise.grading.submission import Notebook, Submission, read
 from edgewise.grading.timestamp import FILE
@@ -61,17 +61,17 @@ class Judge:
         self._policy = policy
         self._given = workers
         self._stack = ExitStack()
-        self._stubs: dict[str, tuple[Followed, Report]] = {}
+        self._stubs: dict[str, dict[str, Stub]] = {}
 
     def __enter__(self) -> Judge:
         self.domain = domain_of(self.course)
-        notebooks = released(self.course, self.session)
-        self._most = _most(notebooks)
+        self._released = released(self.course, self.session)
+        self._most = _most(self._released)
         self._further = tuple(_further(self.course, self.session))
         with ExitStack() as stack:
             self._workers = self._given or stack.enter_context(Workers(self._policy, preload=PRELOADED))
             if self._many:
-                self._workers.warm(warming(notebooks))
+                self._workers.warm(warming(self._released))
             self._plans = {
                 plan.exercise: plan for plan in planned_all(self.session.exercises, self.course, self.domain)
             }
@@ -125,17 +125,34 @@ class Judge:
 
     def _sat(self, notebook: Notebook, submission: Submission) -> Sitting:
         """The notebook after it was run; its worker is gone."""
-        exercises = {one.id: one for one in self.session.exercises if one.notebook == notebook.name}
-        limits = self.course.limits
-        deadline = 2 * limits.cell_seconds + 4 * limits.check_seconds * len(exercises)
         began = perf_counter()
-        with self._workers.worker(deadline) as worker:
+        with self._worker(notebook.name) as worker:
             made = perf_counter() - began
-            sitting = Sitting(worker, self.course, self.domain, self._plans, exercises, self._stubs)
+            sitting = self._sitting(worker, notebook.name, self._stub if self._many else _unknown)
             sitting.seconds |= {"fork": made - worker.confining_seconds, "confinement": worker.confining_seconds}
             sitting.hand_out(self._beside(submission))
             sitting.sit(notebook.cells)
         return sitting
+
+    def _worker(self, notebook: str) -> Worker:
+        limits = self.course.limits
+        exercises = sum(one.notebook == notebook for one in self.session.exercises)
+        return self._workers.worker(2 * limits.cell_seconds + 4 * limits.check_seconds * exercises)
+
+    def _sitting(self, worker: Worker, notebook: str, stub: Callable[[str], Stub | None]) -> Sitting:
+        exercises = {one.id: one for one in self.session.exercises if one.notebook == notebook}
+        return Sitting(worker, self.course, self.domain, self._plans, exercises, stub)
+
+    def _stub(self, exercise: str) -> Stub | None:
+        """What the release itself answers: run here, since no student's process may say what others answer."""
+        name = self.course.exercise(exercise).notebook
+        if name not in self._stubs:
+            own = next(one for one in self._released if one.name == name)
+            with self._worker(name) as worker:
+                sitting = self._sitting(worker, name, _unknown)
+                sitting.sit(untouched(own).cells)
+                self._stubs[name] = sitting.as_stubs()
+        return self._stubs[name].get(exercise)
 
     def _beside(self, submission: Submission) -> Iterator[tuple[str, bytes]]:
         """The files that lie beside the notebooks: the student's, and above them the course's own."""
@@ -145,6 +162,10 @@ class Judge:
             data = content(folder, name)
             if not isinstance(data, Unread):
                 yield path, data
+
+
+def _unknown(_exercise: str) -> None:
+    """No stub is known: every answer is asked everything."""
 
 
 def _kept(submission: Submission) -> tuple[str, ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from typing import Any
 
 from edgewise.checking.page import page
@@ -11,31 +12,40 @@ from edgewise.checking.report import Report
 
 Output = dict[str, Any]
 
+JSON = re.compile(r"^application/(.*\+)?json$")
+"""The kinds of data that nbformat lets be more than text."""
+
+DEEPEST = 100
+"""How deep such data may be; who reads a notebook calls itself for each level."""
+
 SELF_JUDGED = "Judged by what the student's own process says: these are plain asserts, so this is no proof."
 
 
-def well_formed(outputs: Sequence[Output]) -> list[Output]:
-    """The outputs as nbformat wants them: texts where texts belong, numbers that are none left out."""
-    return [_well_formed(output) for output in outputs]
+def well_formed(outputs: Sequence[Output], count: int) -> list[Output]:
+    """The outputs of cell number `count` as nbformat wants them: what it has no place for is left out."""
+    return [_well_formed(output, count) for output in outputs]
 
 
-def _well_formed(output: Output) -> Output:
+def _well_formed(output: Output, count: int) -> Output:
     if "data" not in output:
         return output
     data = {str(kind): item for kind, item in output["data"].items() if _fits(str(kind), item)}
-    return {**output, "data": data, "metadata": {}}
+    counted = {"execution_count": count} if output["output_type"] == "execute_result" else {}
+    return {**output, **counted, "data": data, "metadata": {}}
 
 
 def _fits(kind: str, item: Any) -> bool:
     if isinstance(item, str):
         return True
-    if not kind.endswith("json"):
-        return False
-    try:
-        json.dumps(item, allow_nan=False)
-    except ValueError:
-        return False
-    return True
+    return JSON.search(kind) is not None and _is_data(item, DEEPEST)
+
+
+def _is_data(item: Any, deep: int) -> bool:
+    """Whether it is JSON that every reader takes: so deep at most, and no number that is none."""
+    if isinstance(item, list | dict):
+        parts = item if isinstance(item, list) else item.values()
+        return deep > 0 and all(_is_data(part, deep - 1) for part in parts)
+    return not isinstance(item, float) or isfinite(item)
 
 
 def reported(report: Report, points: float, count: int) -> list[Output]:

@@ -27,6 +27,9 @@ FOLDER = ".plans"
 """Beside the gradebook, where no worker reads or writes."""
 
 
+BEGINNING = 64
+
+
 @dataclass(frozen=True)
 class Batch:
     """Questions for one message, in order."""
@@ -66,6 +69,11 @@ class Plan:
     compared: tuple[Compared, ...]
     check: Check
     passed: Report
+
+    @cached_property
+    def beginning(self) -> Batch:
+        """The first questions: enough to know an untouched stub again."""
+        return Batch(self.batch.questions[:BEGINNING])
 
     @cached_property
     def copying(self) -> Batch:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from edgewise.checking.engine import CheckError, examine, unasked
 from edgewise.checking.exercise import Domain
@@ -15,19 +16,29 @@ from edgewise.course import Course, Exercise
 from edgewise.grading.asking import Cell as Source
 from edgewise.grading.asking import Followed, Ran, Worker, WorkerError
 from edgewise.grading.outputs import Output, errors, points_shown, reported, self_judged, unreported, well_formed
-from edgewise.grading.plan import Plan
+from edgewise.grading.plan import Batch, Plan
 from edgewise.grading.rebuild import Cell
 from edgewise.grading.remote import Asker, Remote
 
 ONLY_NAMED = "`{name}` is not defined in this notebook above its check"
+FOREIGN = "`{name}` is the library's own; the exercise asks for one that you wrote"
+LONGEST_SAID = 400
+"""The most characters of an error that a sentence repeats."""
+
+
+class Stub(NamedTuple):
+    """What an untouched answer answers to the first questions of its exercise, and the report on it."""
+
+    beginning: Followed
+    report: Report
 
 
 @dataclass(slots=True)
 class Sitting:
     """What came of one notebook so far: outputs and counts by cell, points by check cell, reports by exercise.
 
-    `points` of None wait for a person. `ended` says how the worker ended, if it did before the last cell. `stubs`
-    holds what untouched answers answered, and the report on it: many submissions have some.
+    `points` of None wait for a person. `ended` says how the worker ended, if it did before the last cell. `stub`
+    gives what the released notebook's own answers answer to the first questions, and the report on it, if it is known.
     """
 
     worker: Worker
@@ -35,7 +46,7 @@ class Sitting:
     domain: Domain
     plans: Mapping[str, Plan]
     exercises: Mapping[str, Exercise]
-    stubs: MutableMapping[str, tuple[Followed, Report]]
+    stub: Callable[[str], Stub | None]
     outputs: dict[str, list[Output]] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     points: dict[str, float | None] = field(default_factory=dict)
@@ -80,7 +91,8 @@ class Sitting:
         except WorkerError as error:
             self.ended = str(error)
         else:
-            self.outputs |= {name: well_formed(outputs) for name, outputs in ran.outputs.items()}
+            for cell in cells:  # a worker may speak of others too, such as checks that were marked before
+                self.outputs[cell.id] = well_formed(ran.outputs.get(cell.id, []), self.counts[cell.id])
             self._handed = ran.handed
         self.seconds["run"] += perf_counter() - began
 
@@ -98,7 +110,7 @@ class Sitting:
                 self.outputs[cell.id] = unreported(report)
             else:
                 self.points[cell.grade_id] = report.points
-                said = errors(self.outputs.get(cell.id, []))
+                said = [] if report.points else errors(self.outputs.get(cell.id, []))  # nbgrader reads 0 out of one
                 self.outputs[cell.id] = [*said, *reported(report, report.points, self.counts[cell.id])]
         self.seconds["judge"] += perf_counter() - began
 
@@ -114,8 +126,14 @@ class Sitting:
     def _judged(self, exercise: Exercise, outputs: list[Output]) -> Report:
         if self.ended:
             return unasked(exercise, f"the process that ran the notebook {self.ended}; nothing could be asked")
-        if exercise.id not in self._handed:
+        handed = self._handed.get(exercise.id)
+        if handed is None:
             return unasked(exercise, _why_nothing(exercise, outputs))
+        if len(handed) != len(exercise.objects):
+            return unasked(exercise, NOT_OURS.format(exercise=exercise.id))
+        for name, (_, _, ours) in zip(exercise.objects, handed, strict=True):
+            if ours:
+                return unasked(exercise, FOREIGN.format(name=name))
         try:
             return self._examined(exercise)
         except WorkerError as error:
@@ -128,31 +146,37 @@ class Sitting:
         return unasked(exercise, f"while {names} was asked, its process {self.ended}")
 
     def _examined(self, exercise: Exercise) -> Report:
-        """The report: of the plan where that passes, else what the check itself finds."""
+        """The stub's report where it is the stub, the plan's where that passes, else what the check itself finds."""
         plan, followed = self.plans.get(exercise.id), None
-        fits = len(self._handed[exercise.id]) == len(exercise.objects)
-        if plan is not None and fits and not any(ours or not called for _, called, ours in self._handed[exercise.id]):
-            followed = self._followed(plan)
+        if plan is not None and all(called for _, called, _ in self._handed[exercise.id]):
+            stub = self.stub(exercise.id) if exercise.id in self._untouched else None
+            if stub is not None and self._followed(plan, plan.beginning).is_like(stub.beginning):
+                return stub.report
+            followed = self._followed(plan, plan.batch)
             if plan.passes(followed):
                 return plan.passed
-        stub = self.stubs.get(exercise.id) if exercise.id in self._untouched else None
-        if stub is not None and followed is not None and followed.is_like(stub[0]):
-            return stub[1]
         objects = [Remote(exercise.id, position) for position in range(len(self._handed[exercise.id]))]
-        report = examine(
+        return examine(
             exercise,
             objects,
             self.course,
             lambda seconds: Asker(self.worker, seconds, plan, followed),
             self.domain,
         )
-        if followed is not None and exercise.id in self._untouched:
-            self.stubs[exercise.id] = (followed, report)
-        return report
 
-    def _followed(self, plan: Plan) -> Followed:
+    def _followed(self, plan: Plan, batch: Batch) -> Followed:
         seconds = self.course.limits.check_seconds
-        return self.worker.follow(plan.exercise, plan.batch.packed, plan.batch.count, seconds=seconds)
+        return self.worker.follow(plan.exercise, batch.packed, batch.count, seconds=seconds)
+
+    def as_stubs(self) -> dict[str, Stub]:
+        """What the answers in this notebook answer to the first questions: of use where it is the released one."""
+        found: dict[str, Stub] = {}
+        for name, report in self.reports.items():
+            plan = self.plans.get(name)
+            if plan is not None and name in self._handed and report.outcome == "not yet":
+                with suppress(WorkerError):
+                    found[name] = Stub(self._followed(plan, plan.beginning), report)
+        return found
 
 
 def _why_nothing(exercise: Exercise, outputs: list[Output]) -> str:
@@ -163,7 +187,8 @@ def _why_nothing(exercise: Exercise, outputs: list[Output]) -> str:
     for name in exercise.objects:
         if said[0]["ename"] == "NameError" and f"'{name}'" in said[0]["evalue"]:
             return ONLY_NAMED.format(name=name)
-    return f"the check cell ended in an error, {said[0]['ename']}: {said[0]['evalue']}"
+    error = f"{said[0]['ename']}: {said[0]['evalue']}"
+    return f"the check cell ended in an error, {error[:LONGEST_SAID]}"
 
 
 def _not_checked(exercise: Exercise, why: str) -> Report:
