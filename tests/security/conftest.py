@@ -3,6 +3,8 @@
 import socket
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -50,6 +52,14 @@ def family(workers):
     """How many processes the zygote and its workers are, with all that these started."""
     home = workers._home.name.encode()
     return sum(home in command for command in map(command_of, Path("/proc").glob("[0-9]*")))
+
+
+def left_of(workers, seconds=10.0):
+    """How many processes the zygote has beside itself, once those that are taking leave have gone."""
+    until, pause = time.monotonic() + seconds, threading.Event()
+    while (left := family(workers) - 1) and time.monotonic() < until:
+        pause.wait(0.01)
+    return left
 
 
 def command_of(process):
