@@ -327,6 +327,28 @@ def test_a_cluster_without_a_worker_is_named(school: Class) -> None:
     )
 
 
+def test_a_worker_that_comes_later_is_given_work(school: Class) -> None:
+    folder = school.hand_in("ada")
+    with (
+        alone() as (address, _),
+        Cluster(address, school.judging(True), view(school)) as made,
+        started("dask_worker", address, "--host", "127.0.0.1", "--nthreads", "1", "--no-nanny"),
+    ):
+        done = [(one.task.folder, one.why_not) for one in made.over([Task(folder)])]
+
+    assert done == [(folder, None)]
+
+
+def test_a_scheduler_that_is_lost_before_anything_is_begun_is_named() -> None:
+    def lost(**_: object) -> None:
+        raise OSError
+
+    with pytest.raises(JobError) as raised:
+        next(joining._unlike_any(SimpleNamespace(get_versions=lost), "x"))
+
+    assert str(raised.value) == "the Dask scheduler at x was lost; nothing was begun"
+
+
 UNSEEN = {
     "edgewise or Python": (
         {"engine": "another"},
@@ -488,6 +510,16 @@ def test_workers_that_cannot_read_what_they_are_sent_end_the_run(scheduler: str,
     )
 
 
+def test_a_result_that_takes_its_time_is_fetched_later(
+    scheduler: str, school: Class, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    school.hand_in("ada")
+    fetched, late = module._fetched, [True]
+    monkeypatch.setattr(module, "_fetched", lambda future: None if late and late.pop() else fetched(future))
+
+    assert points(on(scheduler, school)) == {"ada": 7.0}
+
+
 @pytest.mark.parametrize(("last", "closed"), [("close", 1), ("idle", 1), ("raise", 1)])
 def test_a_bench_closes_a_judge_with_its_worker_after_a_while_and_when_it_broke(
     school: Class, tmp_path: Path, last: str, closed: int
@@ -509,6 +541,45 @@ def test_a_judge_that_cannot_be_opened_is_a_fault(school: Class) -> None:
     bench.setup(SimpleNamespace(address="here"))  # type: ignore[arg-type]
 
     assert bench.answer(school.root, "") == ("fault", "raise")
+
+
+def bench(school: Class, **seen: Any) -> Bench:
+    """A bench of this process."""
+    made = Bench(school.judging(True), replace(view(school), **seen))
+    made.setup(SimpleNamespace(address="here"))  # type: ignore[arg-type]
+    return made
+
+
+def test_a_bench_grades_with_one_judge_what_looks_as_it_should(school: Class) -> None:
+    folder = school.hand_in("ada")
+    made = bench(school)
+    said = [made.answer(folder, seen) for seen in (stamp(view(school).stamp, folder).submission, "otherwise")]
+
+    assert ([kind for kind, _ in said], said[1][1], len(made._idle)) == (
+        ["graded", "ungraded"],
+        "the Dask worker at here does not see the same files in submitted/ada/ch08; "
+        "the submissions have to lie in a folder that all workers share",
+        1,
+    )
+    made.close()
+
+
+@pytest.mark.parametrize("what", UNSEEN)
+def test_a_bench_that_has_something_else_has_a_fault(school: Class, what: str) -> None:
+    parts, said = UNSEEN[what]
+    made = bench(school, stamp=replace(view(school).stamp, **parts))
+
+    assert made.answer(school.root, "") == ("fault", f"the Dask worker at here {said}")
+
+
+def test_a_bench_that_does_not_see_the_course_has_a_fault(school: Class) -> None:
+    there = school.root / "not-mounted/course.yml"
+
+    assert bench(school, course=there).answer(school.root, "") == (
+        "fault",
+        f"the Dask worker at here does not see {there}; "
+        "the course has to lie in a folder that all workers share, under one path",
+    )
 
 
 def test_a_course_that_is_broken_there_is_a_fault_with_its_own_sentence(school: Class) -> None:

@@ -230,8 +230,6 @@ class Cluster:
         """What Dask raises inside when the cluster fails, as a JobError."""
         try:
             yield
-        except JobError:
-            raise
         except LOST as error:
             raise JobError(
                 f"the Dask scheduler at {self._address} was lost, or let go of what it was sent; "
