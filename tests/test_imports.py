@@ -136,3 +136,25 @@ def test_a_name_that_edgewise_does_not_have_is_answered_with_those_it_has():
         "edgewise has no 'sleep'; it has: MAX_VISITS, STATES, STORM, TRANSITIONS, "
         "Machine, Trail, check, hint, progress, replay, start, step, walk"
     )
+
+
+ROOMS = {
+    "confinement": (),
+    "reading": (),
+    "workers": ("confinement", "reading"),
+    "judging": ("confinement", "reading", "workers"),
+    "gradebook": ("confinement", "reading", "workers", "judging", "doctor"),
+    "stats": ("reading", "gradebook"),
+    "plugins": ("reading", "workers", "judging"),
+    "doctor": ("confinement", "workers"),
+}
+"""The folders of grading, and what each may import of the others."""
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_the_rooms_of_grading_import_one_way(room):
+    home = SOURCE / "grading"
+    files = [*(home / room).rglob("*.py"), *home.glob(f"{room}.py")]
+    used = {name.split(".")[1] for path in files for name in imported(path) if name.startswith("grading.")}
+
+    assert used - {room} <= set(ROOMS[room])

@@ -222,10 +222,10 @@ def grade(
 ) -> None:
     """Grade what is handed in, new or changed. Exits with 0, 1 where a person has to look, 2 if it can't run."""
     from edgewise.course import CourseError, UnknownSessionError, own_course
-    from edgewise.grading.batch import Asked
-    from edgewise.grading.batch import grade as run
-    from edgewise.grading.summary import Summary, bar, printable
-    from edgewise.grading.warm import early
+    from edgewise.grading.gradebook.batch import Asked
+    from edgewise.grading.gradebook.batch import grade as run
+    from edgewise.grading.gradebook.summary import Summary, bar, printable
+    from edgewise.grading.workers.warm import early
 
     try:
         here = early() if scheduler is None else nullcontext()
@@ -250,10 +250,10 @@ def stats(
     """Say per exercise and rule how many failed, and by which misconception. Exits with 0, or 2 if it can't tell."""
     from edgewise.checking.engine import CheckError
     from edgewise.course import CourseError, UnknownSessionError, own_course
-    from edgewise.grading.database import GradebookError
-    from edgewise.grading.stats import NothingGradedError
-    from edgewise.grading.stats import stats as work_out
-    from edgewise.grading.stats_plot import PlotError, fit, save
+    from edgewise.grading.gradebook.database import GradebookError
+    from edgewise.grading.stats.plot import PlotError, fit, save
+    from edgewise.grading.stats.statistics import NothingGradedError
+    from edgewise.grading.stats.statistics import stats as work_out
 
     try:
         if plot is not None:
@@ -268,7 +268,7 @@ def stats(
     if as_json:
         typer.echo(json.dumps({**found.as_json(), "plot": None if plot is None else str(plot)}))
         return
-    from edgewise.grading.stats_table import text
+    from edgewise.grading.stats.table import text
 
     typer.echo(text(found), nl=False)
     if plot is not None:

@@ -14,14 +14,14 @@ from typing import Any, Self
 
 from edgewise.checking.engine import CheckError
 from edgewise.course import Course, Session, load_course
-from edgewise.grading.batch import Asked, grade
 from edgewise.grading.confinement import Layer
-from edgewise.grading.found import Problem, Repair
-from edgewise.grading.jobs import Judging
-from edgewise.grading.outcome import GradedNotebook, Outcome
-from edgewise.grading.released import ReleaseError
-from edgewise.grading.summary import Summary
-from edgewise.grading.timestamp import timestamp
+from edgewise.grading.gradebook.batch import Asked, grade
+from edgewise.grading.gradebook.jobs import Judging
+from edgewise.grading.gradebook.summary import Summary
+from edgewise.grading.judging.outcome import GradedNotebook, Outcome
+from edgewise.grading.reading.found import Problem, Repair
+from edgewise.grading.reading.released import ReleaseError
+from edgewise.grading.reading.timestamp import timestamp
 from tests.release.conftest import Small
 
 ROWS = """

@@ -17,10 +17,10 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from edgewise.grading.database import opened
-from edgewise.grading.gradebook import Sqlite
-from edgewise.grading.record import Stamp
-from edgewise.grading.writer import MARK, Writer
+from edgewise.grading.gradebook.database import opened
+from edgewise.grading.gradebook.record import Stamp
+from edgewise.grading.gradebook.rows import Sqlite
+from edgewise.grading.gradebook.writer import MARK, Writer
 from tests.grading.fake import Class, outcome
 
 CHANGING = {"rename", "replace", "mkdir", "rmdir", "unlink", "chmod", "write", "open", "execute"}

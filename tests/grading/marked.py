@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, Self
 from uuid import uuid4
 
-from edgewise.grading.gradebook import Graded, Sqlite
-from edgewise.grading.item import Item, Stats
-from edgewise.grading.record import Record
-from edgewise.grading.standing import folder_of, shared, stamp
-from edgewise.grading.stats import stats
+from edgewise.grading.gradebook.record import Record
+from edgewise.grading.gradebook.rows import Graded, Sqlite
+from edgewise.grading.gradebook.standing import folder_of, shared, stamp
+from edgewise.grading.stats.item import Item, Stats
+from edgewise.grading.stats.statistics import stats
 from tests.grading.fake import Class
 
 FOLLOWS = "Follows every declared edge"

@@ -8,8 +8,17 @@ from typing import Any
 
 import pytest
 
-from edgewise.grading.asking import LONGEST_SAID, ROOM, ROOM_PER_QUESTION, TOO_LONG, Cell, Question, Worker, WorkerError
-from edgewise.grading.wire import LARGEST, parse
+from edgewise.grading.workers.asking import (
+    LONGEST_SAID,
+    ROOM,
+    ROOM_PER_QUESTION,
+    TOO_LONG,
+    Cell,
+    Question,
+    Worker,
+    WorkerError,
+)
+from edgewise.grading.workers.wire import LARGEST, parse
 
 ODD = "sent something that is no answer, and was stopped"
 HELLO = {"layers": [], "seconds": 0}

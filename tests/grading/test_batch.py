@@ -17,9 +17,9 @@ from typing import Any
 
 import pytest
 
-from edgewise.grading import batch, standing
-from edgewise.grading.batch import Asked, grade, judges
-from edgewise.grading.summary import Summary
+from edgewise.grading.gradebook import batch, standing
+from edgewise.grading.gradebook.batch import Asked, grade, judges
+from edgewise.grading.gradebook.summary import Summary
 from tests.grading.fake import Class
 from tests.grading.test_standing import IDS, written
 
@@ -381,7 +381,7 @@ def test_the_judge_knows_whether_there_are_many(school: Class) -> None:
 def test_the_real_judge_is_what_a_job_opens(school: Class) -> None:
     opened = judges(school.course.path, "ch08", False)()
 
-    assert (type(opened).__name__, type(opened).__module__) == ("Judge", "edgewise.grading.judge")
+    assert (type(opened).__name__, type(opened).__module__) == ("Judge", "edgewise.grading.judging.judge")
 
 
 # --- Killed in the middle ---

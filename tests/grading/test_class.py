@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from edgewise.course import load_course
-from edgewise.grading import standing
-from edgewise.grading.batch import Asked, grade
-from edgewise.grading.database import opened
-from edgewise.grading.record import recorded
+from edgewise.grading.gradebook import standing
+from edgewise.grading.gradebook.batch import Asked, grade
+from edgewise.grading.gradebook.database import opened
+from edgewise.grading.gradebook.record import recorded
 from tests.grading.test_door import STOCK, Graded
 
 HONEST = ("ada", "bob", "cy")
@@ -38,7 +38,7 @@ def wrong(raw: dict[str, Any]) -> None:
 
 
 EDGEWISE = """
-from edgewise.grading import standing
+from edgewise.grading.gradebook import standing
 standing.engine = lambda: "engine"
 from edgewise.cli import main
 main()

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from edgewise.cli import app, main
-from edgewise.grading import batch, writer
+from edgewise.grading.gradebook import batch, writer
 from tests.grading.fake import Class
 
 SHAPE = {"session": str, "submissions": list, "confinement": list}
@@ -143,10 +143,10 @@ def test_nothing_heavy_is_imported_on_the_way_to_a_grade(school: Class) -> None:
 import json, sys
 from pathlib import Path
 from edgewise import cli
-from edgewise.grading.batch import Asked, grade
-from edgewise.grading.summary import bar
+from edgewise.grading.gradebook.batch import Asked, grade
+from edgewise.grading.gradebook.summary import bar
 from edgewise.course import load_course
-import edgewise.grading.judge
+import edgewise.grading.judging.judge
 from tests.grading.fake import Fake
 course = load_course(Path({str(school.root)!r}) / "course.yml")
 from functools import partial

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from edgewise.cli import app, main
-from edgewise.grading import stats as work_out
+from edgewise.grading.stats import statistics as work_out
 from tests.grading.marked import Marked, mark_five
 
 ERRORS = {

@@ -25,15 +25,15 @@ from distributed.client import FutureCancelledError
 from typer.testing import CliRunner
 
 from edgewise.cli import app
-from edgewise.grading import client as joining
-from edgewise.grading import cluster as module
-from edgewise.grading.batch import Asked, grade
-from edgewise.grading.bench import Bench, View
-from edgewise.grading.client import unlike
-from edgewise.grading.cluster import Cluster
-from edgewise.grading.jobs import JobError, Judging, Task
-from edgewise.grading.standing import shared, stamp
-from edgewise.grading.summary import Summary
+from edgewise.grading.gradebook import client as joining
+from edgewise.grading.gradebook import cluster as module
+from edgewise.grading.gradebook.batch import Asked, grade
+from edgewise.grading.gradebook.bench import Bench, View
+from edgewise.grading.gradebook.client import unlike
+from edgewise.grading.gradebook.cluster import Cluster
+from edgewise.grading.gradebook.jobs import JobError, Judging, Task
+from edgewise.grading.gradebook.standing import shared, stamp
+from edgewise.grading.gradebook.summary import Summary
 from tests.grading.fake import Class, Fake
 from tests.grading.test_batch import points, why
 from tests.grading.test_jobs import NAMES, Closing, Echo
@@ -438,7 +438,7 @@ def test_a_cluster_of_other_versions_is_not_used(
 
 def test_without_dask_a_sentence_says_how_to_get_it(school: Class, monkeypatch: pytest.MonkeyPatch) -> None:
     school.hand_in("ada")
-    monkeypatch.setitem(sys.modules, "edgewise.grading.cluster", None)
+    monkeypatch.setitem(sys.modules, "edgewise.grading.gradebook.cluster", None)
 
     assert on("tcp://127.0.0.1:1", school).error == (
         "Dask is not installed; `pip install 'edgewise[cluster]'` brings it"

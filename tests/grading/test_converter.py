@@ -12,7 +12,7 @@ from nbgrader.converters import Autograde as Stock
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 
-from edgewise.grading.nbgrader import Autograde, existing_timestamp, install
+from edgewise.grading.plugins.converter import Autograde, existing_timestamp, install
 from tests.release.conftest import Small
 
 

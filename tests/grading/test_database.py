@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from edgewise.grading.database import GradebookError, opened, transaction
+from edgewise.grading.gradebook.database import GradebookError, opened, transaction
 
 
 def sql(*statements: str) -> Callable[[Path], object]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from edgewise.grading.discrimination import Discrimination
+from edgewise.grading.stats.discrimination import Discrimination
 from tests.grading.marked import Marked, mark_five, passed, unchecked
 
 

@@ -14,7 +14,7 @@ from nbgrader.api import Gradebook
 from nbgrader.plugins import CsvExportPlugin, ExportPlugin
 from sqlalchemy import event
 
-from edgewise.grading.export import Grades, cell
+from edgewise.grading.plugins.export import Grades, cell
 from tests.release.conftest import Small
 
 PLAIN = {"ada": ("Lovelace", "Ada", "ada@example.org"), "bob": (None, None, None)}
@@ -91,7 +91,7 @@ def test_nbgraders_own_table_of_the_same_names_has_formulas_and_other_columns(ta
     rows = table(CsvExportPlugin, assignment=["ch08"], student=["=1+1"])
 
     assert [(row["student_id"], row["last_name"], row["first_name"]) for row in rows] == [
-        ("=1+1", '=HYPERLINK("//evil.test"', 'x)'),
+        ("=1+1", '=HYPERLINK("//evil.test"', "x)"),
     ]
 
 

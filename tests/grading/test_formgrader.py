@@ -12,7 +12,7 @@ from nbgrader.server_extensions.formgrader.base import BaseHandler
 from nbgrader.server_extensions.formgrader.handlers import SubmissionFilesHandler, template_path
 from traitlets.config import Config
 
-from edgewise.grading.formgrader import POLICY, exporter, install, render
+from edgewise.grading.plugins.formgrader import POLICY, exporter, install, render
 
 from .hostile import dangers
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from edgewise.course import Session
-from edgewise.grading.database import GradebookError, opened, transaction
-from edgewise.grading.gradebook import Graded, Sqlite, write
-from edgewise.grading.record import Record, Stamp, recorded
+from edgewise.grading.gradebook.database import GradebookError, opened, transaction
+from edgewise.grading.gradebook.record import Record, Stamp, recorded
+from edgewise.grading.gradebook.rows import Graded, Sqlite, write
 from tests.grading.conftest import DUE
 from tests.grading.fake import Class
 

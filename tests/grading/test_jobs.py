@@ -16,8 +16,8 @@ from typing import Any, Self
 
 import pytest
 
-from edgewise.grading import jobs as module
-from edgewise.grading.jobs import JobError, Jobs, Judging, Task, usable
+from edgewise.grading.gradebook import jobs as module
+from edgewise.grading.gradebook.jobs import JobError, Jobs, Judging, Task, usable
 
 ROOT = Path(__file__).parents[2]
 

@@ -11,8 +11,8 @@ import nbformat
 import pytest
 
 from edgewise.course import load_course
-from edgewise.grading.judge import Judge
-from edgewise.grading.outcome import Outcome
+from edgewise.grading.judging.judge import Judge
+from edgewise.grading.judging.outcome import Outcome
 from edgewise.release.notebook import stubbed
 from tests.release.conftest import Small, code, graded
 

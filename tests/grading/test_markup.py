@@ -11,7 +11,7 @@ from bs4 import BeautifulSoup
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edgewise.grading.markup import LONGEST_TAG, MOST_CHARACTERS, MOST_TAGS, harmless, verbatim
+from edgewise.grading.plugins.markup import LONGEST_TAG, MOST_CHARACTERS, MOST_TAGS, harmless, verbatim
 
 from .hostile import ANSWERS, dangers
 

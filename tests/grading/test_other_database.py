@@ -17,11 +17,11 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from edgewise.course import Session
-from edgewise.grading import other_database as module
-from edgewise.grading.database import GradebookError, opened
-from edgewise.grading.gradebook import MOMENT, Graded, Sqlite
-from edgewise.grading.other_database import Api, connected
-from edgewise.grading.stats import NothingGradedError, stats
+from edgewise.grading.gradebook import other_database as module
+from edgewise.grading.gradebook.database import GradebookError, opened
+from edgewise.grading.gradebook.other_database import Api, connected
+from edgewise.grading.gradebook.rows import MOMENT, Graded, Sqlite
+from edgewise.grading.stats.statistics import NothingGradedError, stats
 from tests.grading.fake import ROWS as SHORT
 from tests.grading.fake import Class
 from tests.grading.marked import Marked, mark_five
@@ -379,7 +379,7 @@ def test_a_name_that_the_database_does_not_take_is_named_and_stops_nobody(elsewh
 
 def test_without_nbgrader_a_sentence_says_what_is_missing(elsewhere: Class, monkeypatch: pytest.MonkeyPatch) -> None:
     elsewhere.hand_in("ada")
-    monkeypatch.setitem(sys.modules, "edgewise.grading.other_database", None)
+    monkeypatch.setitem(sys.modules, "edgewise.grading.gradebook.other_database", None)
 
     assert elsewhere.grade().error == "nbgrader is not installed; `pip install 'edgewise[instructor]'` brings it"
 

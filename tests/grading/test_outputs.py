@@ -7,7 +7,7 @@ from typing import Any
 import nbformat
 import pytest
 
-from edgewise.grading.outputs import DEEPEST, well_formed
+from edgewise.grading.judging.outputs import DEEPEST, well_formed
 
 
 def nested(deep: int) -> Any:

@@ -18,9 +18,9 @@ from edgewise.checking.engine import examine
 from edgewise.checking.machines import MachineCheck
 from edgewise.checking.mutants import mutants
 from edgewise.course import Course, load_course
-from edgewise.grading.asking import Followed
-from edgewise.grading.following import Follower
-from edgewise.grading.plan import FOLDER, Plan, planned
+from edgewise.grading.judging.plan import FOLDER, Plan, planned
+from edgewise.grading.workers.asking import Followed
+from edgewise.grading.workers.following import Follower
 from edgewise.machine import TRANSITIONS
 
 COURSE = load_course(Path(__file__).parents[2] / "course.yml")
@@ -151,7 +151,7 @@ def kept(course: Course) -> list[str]:
 
 def test_a_plan_is_kept_and_read_again(course: Course, monkeypatch: pytest.MonkeyPatch):
     made = planned(course.exercise("ch08-e6"), course)
-    monkeypatch.setattr("edgewise.grading.plan.recorded", None)
+    monkeypatch.setattr("edgewise.grading.judging.plan.recorded", None)
 
     assert same(planned(course.exercise("ch08-e6"), course), made)
 

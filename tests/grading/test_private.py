@@ -11,8 +11,8 @@ from edgewise.checking.calling import Caller
 from edgewise.checking.engine import examine
 from edgewise.checking.exercise import Domain
 from edgewise.course import Course, CourseError, load_course
-from edgewise.grading.plan import planned
-from edgewise.grading.private import FILE, domain_of
+from edgewise.grading.judging.plan import planned
+from edgewise.grading.judging.private import FILE, domain_of
 from edgewise.machine import TRANSITIONS
 
 ROOT = Path(__file__).parents[2]

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from edgewise.course import load_course
-from edgewise.grading.released import ReleaseError, released
-from edgewise.grading.submission import read
+from edgewise.grading.reading.released import ReleaseError, released
+from edgewise.grading.reading.submission import read
 from tests.release.conftest import Small
 
 

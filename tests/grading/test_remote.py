@@ -13,10 +13,10 @@ import pytest
 from edgewise.checking.engine import examine
 from edgewise.checking.report import Report
 from edgewise.course import load_course
-from edgewise.grading.asking import Cell
-from edgewise.grading.plan import Plan, planned
-from edgewise.grading.remote import Asker, Remote
-from edgewise.grading.workers import Workers
+from edgewise.grading.judging.plan import Plan, planned
+from edgewise.grading.judging.remote import Asker, Remote
+from edgewise.grading.workers.asking import Cell
+from edgewise.grading.workers.pool import Workers
 
 COURSE = load_course(Path(__file__).parents[2] / "course.yml")
 TABLE = "from edgewise.machine import TRANSITIONS\n"

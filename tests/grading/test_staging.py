@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from edgewise.grading.staging import plain, stage
+from edgewise.grading.plugins.staging import stage
+from edgewise.grading.reading.note import plain
 from tests.submissions.conftest import Handed, course, handed, honest  # noqa: F401  (fixtures)
 
 

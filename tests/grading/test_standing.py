@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from edgewise.grading import standing
-from edgewise.grading.record import Stamp
-from edgewise.grading.standing import StandingError, folder_of, shared, stamp, students
+from edgewise.grading.gradebook import standing
+from edgewise.grading.gradebook.record import Stamp
+from edgewise.grading.gradebook.standing import StandingError, folder_of, shared, stamp, students
 from tests.grading.fake import Class
 
 IDS = (

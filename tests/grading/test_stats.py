@@ -12,9 +12,9 @@ from uuid import uuid4
 import pytest
 
 from edgewise.checking.engine import CheckError
-from edgewise.grading.database import GradebookError
-from edgewise.grading.item import Broken, Item, Stats
-from edgewise.grading.stats import NothingGradedError
+from edgewise.grading.gradebook.database import GradebookError
+from edgewise.grading.stats.item import Broken, Item, Stats
+from edgewise.grading.stats.statistics import NothingGradedError
 from tests.grading.marked import (
     ENDS,
     FOLLOWS,

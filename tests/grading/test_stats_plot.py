@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 import pytest
 
 from edgewise.course import Exercise
-from edgewise.grading.item import Broken, Item, Stats
-from edgewise.grading.stats_plot import PATTERNS, PlotError, fit, save, svg, words
-from edgewise.grading.stats_table import text
+from edgewise.grading.stats.item import Broken, Item, Stats
+from edgewise.grading.stats.plot import PATTERNS, PlotError, fit, save, svg, words
+from edgewise.grading.stats.table import text
 
 STEP = Exercise("ch08-e3", "The <step> & more", 10, ("step",), written=False, session="ch08", notebook="graph")
 WHY = Exercise("ch08-w1", "Why", 3, (), written=True, session="ch08", notebook="graph")

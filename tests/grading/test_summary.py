@@ -7,7 +7,7 @@ import io
 import pytest
 from rich.console import Console
 
-from edgewise.grading.summary import Row, Summary, bar, printable, said
+from edgewise.grading.gradebook.summary import Row, Summary, bar, printable, said
 
 ON = {"user": True, "network": True}
 ROWS = (

@@ -11,11 +11,11 @@ import pytest
 
 from edgewise.contention import WAITS, calls
 from edgewise.course import load_course
-from edgewise.grading.asking import Cell
-from edgewise.grading.released import released
-from edgewise.grading.remembering import remembering
-from edgewise.grading.warm import warming
-from edgewise.grading.workers import Workers
+from edgewise.grading.reading.released import released
+from edgewise.grading.workers.asking import Cell
+from edgewise.grading.workers.pool import Workers
+from edgewise.grading.workers.remembering import remembering
+from edgewise.grading.workers.warm import warming
 from edgewise.storm import Policy, simulate
 
 COURSE = load_course(Path(__file__).parents[2] / "course.yml")

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edgewise.checking.values import DEEPEST, Opaque, plain, same, shown
-from edgewise.grading import wire
-from edgewise.grading.wire import Channel, Malformed, decode, encode, parse
+from edgewise.grading.workers import wire
+from edgewise.grading.workers.wire import Channel, Malformed, decode, encode, parse
 
 bounded = settings(derandomize=True, max_examples=100, deadline=None)
 

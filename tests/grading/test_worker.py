@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from edgewise.checking.clock import CALL_SECONDS
-from edgewise.grading.asking import Answer, Cell, Given, Handle, Question, WorkerError
 from edgewise.grading.confinement import LAYERS, Policy
-from edgewise.grading.workers import Workers, ZygoteError
+from edgewise.grading.workers.asking import Answer, Cell, Given, Handle, Question, WorkerError
+from edgewise.grading.workers.pool import Workers, ZygoteError
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 HAND = "from edgewise import check\ncheck('x', answer)"

@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 
-from edgewise.grading import writer as module
-from edgewise.grading.database import GradebookError, opened
-from edgewise.grading.gradebook import Graded, Sqlite
-from edgewise.grading.outcome import Outcome
-from edgewise.grading.record import Record, Stamp
-from edgewise.grading.writer import MARK, PlaceError, WriteError, Writer
+from edgewise.grading.gradebook import writer as module
+from edgewise.grading.gradebook.database import GradebookError, opened
+from edgewise.grading.gradebook.record import Record, Stamp
+from edgewise.grading.gradebook.rows import Graded, Sqlite
+from edgewise.grading.gradebook.writer import MARK, PlaceError, WriteError, Writer
+from edgewise.grading.judging.outcome import Outcome
 from tests.grading.fake import Class, outcome
 
 STAMP = Stamp("a", "b", "c", "d", "e")

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from edgewise.grading.asking import Cell, WorkerError
 from edgewise.grading.confinement import LAYERS, NAMESPACES, Policy
-from edgewise.grading.workers import Workers
+from edgewise.grading.workers.asking import Cell, WorkerError
+from edgewise.grading.workers.pool import Workers
 
 ROOT = Path(__file__).parents[2]
 WITHOUT = {"all layers": frozenset(), "no namespaces": frozenset(NAMESPACES), "open": frozenset(LAYERS)}

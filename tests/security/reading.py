@@ -81,7 +81,7 @@ trick(
     "def step(state, event):\n"
     "    noticed.update({'stack'} if sys._getframe(1).f_globals['__name__'].startswith('edgewise.') else ())\n"
     "    noticed.update({'count'} if event['name'] == '' else ())\n"
-    "    noticed.update({'modules'} if 'edgewise.grading.worker' in sys.modules else ())\n"
+    "    noticed.update({'modules'} if 'edgewise.grading.workers.worker' in sys.modules else ())\n"
     "    return wrong(state, event)\n",
     "['count', 'modules', 'stack']",
     after="sorted(noticed)",

@@ -14,9 +14,9 @@ import nbformat
 from nbgrader.utils import determine_grade
 
 from edgewise.course import load_course
-from edgewise.grading.outcome import Outcome
-from edgewise.grading.rebuild import copied
-from edgewise.grading.released import released
+from edgewise.grading.judging.outcome import Outcome
+from edgewise.grading.reading.rebuild import copied
+from edgewise.grading.reading.released import released
 
 ROOT = Path(__file__).parents[2]
 _COURSE = load_course(ROOT / "course.yml")

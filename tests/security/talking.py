@@ -63,7 +63,7 @@ trick(
 )
 trick(
     "whoever follows the plan says what was said first",
-    "import edgewise.grading.following as following\nfollow = following.Follower._block\ncount = 0\n"
+    "import edgewise.grading.workers.following as following\nfollow = following.Follower._block\ncount = 0\n"
     "def block(self, questions, ask, ends):\n"
     "    global count\n    count += 1\n"
     "    over = follow(self, questions, ask, ends)\n"
@@ -76,7 +76,7 @@ trick(
 )
 trick(
     "what is marshalled and encoded is a right move",
-    "import edgewise.grading.following as following\nwrong, dumps, count = step, following.dumps, 0\n"
+    "import edgewise.grading.workers.following as following\nwrong, dumps, count = step, following.dumps, 0\n"
     "move = {'state': 'retrieving', 'visited': ['planning', 'retrieving'], 'rejected': None}\n"
     "def marshalled(value, version):\n"
     "    global count\n    count += 1\n"

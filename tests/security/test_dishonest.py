@@ -18,9 +18,9 @@ import tests.security.lying
 import tests.security.reading
 import tests.security.rebound
 import tests.security.talking  # noqa: F401  (each lists its rows)
-from edgewise.grading.asking import Cell
 from edgewise.grading.confinement import Policy
-from edgewise.grading.judge import Judge
+from edgewise.grading.judging.judge import Judge
+from edgewise.grading.workers.asking import Cell
 from tests.security.conftest import WITHOUT, left_of
 from tests.security.submitted import (
     CHECKS,

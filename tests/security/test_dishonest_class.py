@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from edgewise.grading.confinement import Policy
-from edgewise.grading.judge import Judge
-from edgewise.grading.workers import ZygoteError
+from edgewise.grading.judging.judge import Judge
+from edgewise.grading.workers.pool import ZygoteError
 from tests.security.conftest import WITHOUT, left_of
 from tests.security.submitted import CHECKS, COURSE, NAME, RIGHT, SESSION, WRONG, Result, hand_in, notebook
 from tests.security.tricks import BASE
@@ -44,7 +44,7 @@ def grade(judge: Judge, tmp_path: Path) -> Callable[..., Result]:
 # --- One submission and the next ---
 
 AS_A_STUB = """
-import edgewise.grading.following as following
+import edgewise.grading.workers.following as following
 stub, follow, asked = step, following.Follower.follow, 0
 def first_as_stub(self, *arguments, **named):
     global asked

@@ -3,7 +3,7 @@
 import pytest
 
 from edgewise.checking.values import Opaque, same
-from edgewise.grading.asking import Cell, Question, WorkerError
+from edgewise.grading.workers.asking import Cell, Question, WorkerError
 
 ODD = "sent something that is no answer, and was stopped"
 SAY = "import os, struct\ndef say(data): os.write(3, struct.pack('!I', len(data)) + data)\n"
@@ -125,7 +125,7 @@ def test_an_answer_without_end_stops_the_questions(ask):
 def test_a_rewritten_worker_changes_its_own_answers_alone(kinds, ask):
     rewrite = (
         "import builtins, json, marshal, sys\n"
-        "import edgewise.grading.worker as worker, edgewise.checking.calling as calling\n"
+        "import edgewise.grading.workers.worker as worker, edgewise.checking.calling as calling\n"
         "worker.encode = lambda value: 'forged'\n"
         "calling.Caller.__call__ = lambda *_, **__: 1\n"
         "def answer(): return 'mine'\n"

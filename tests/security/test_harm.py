@@ -4,9 +4,9 @@ import os
 
 import pytest
 
-from edgewise.grading.asking import Cell, WorkerError
 from edgewise.grading.confinement import Policy
-from edgewise.grading.workers import Workers
+from edgewise.grading.workers.asking import Cell, WorkerError
+from edgewise.grading.workers.pool import Workers
 from tests.security.conftest import WITHOUT, family
 
 CONFINED = ("all layers", "no namespaces")

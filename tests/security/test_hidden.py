@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 import edgewise
-from edgewise.grading.asking import Cell
 from edgewise.grading.confinement import NAMESPACES, Policy, root
-from edgewise.grading.workers import Workers
+from edgewise.grading.workers.asking import Cell
+from edgewise.grading.workers.pool import Workers
 
 PACKAGE = Path(edgewise.__file__).parent
 KEPT = PACKAGE / "checking" / "mutants"

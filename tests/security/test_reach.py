@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import edgewise
-from edgewise.grading.asking import Cell
-from edgewise.grading.workers import Workers
+from edgewise.grading.workers.asking import Cell
+from edgewise.grading.workers.pool import Workers
 from tests.security.conftest import ROOT
 
 CONFINED = ("all layers", "no namespaces")

@@ -13,8 +13,8 @@ KINDS = ("user", "mnt", "pid", "net", "ipc", "uts")
 NO_MORE = "".join(f"echo 0 > /proc/sys/user/max_{kind}_namespaces; " for kind in KINDS)
 LOOK = """
 import json
-from edgewise.grading.asking import Cell
-from edgewise.grading.workers import Workers
+from edgewise.grading.workers.asking import Cell
+from edgewise.grading.workers.pool import Workers
 with Workers() as workers, workers.worker(20) as worker:
     cells = [Cell("own", "open('mine', 'w').write('x')"), Cell("other", "open('/etc/passwd')")]
     outputs = worker.run(cells, cell_seconds=5).outputs

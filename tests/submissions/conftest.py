@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from edgewise.course import Course
-from edgewise.grading.submission import Submission, read
+from edgewise.grading.reading.submission import Submission, read
 from tests.submissions import kit
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from edgewise.course import Course, Session, load_course
-from edgewise.grading.submission import Submission, read
+from edgewise.grading.reading.submission import Submission, read
 from tests.release.conftest import COURSE, STEP, code, graded, notebook, words
 
 SECOND = """\

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from edgewise.grading.submission import read
+from edgewise.grading.reading.submission import read
 from tests.submissions import kit
 from tests.submissions.conftest import Handed
 

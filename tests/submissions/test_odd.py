@@ -14,7 +14,7 @@ import tests.submissions.files
 import tests.submissions.metadata
 import tests.submissions.notebooks
 import tests.submissions.places  # noqa: F401  (each lists its rows)
-from edgewise.grading.submission import Submission
+from edgewise.grading.reading.submission import Submission
 from tests.submissions.conftest import Handed
 from tests.submissions.kit import ANSWERS, answers
 from tests.submissions.table import ROWS, Odd

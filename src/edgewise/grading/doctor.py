@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from edgewise.grading.confinement import Layer, Policy
-from edgewise.grading.workers import Workers, ZygoteError
+from edgewise.grading.workers.pool import Workers, ZygoteError
 
 PROGRAMS = {"dot": ("dot",), "chromium": ("chromium", "chromium-browser", "google-chrome")}
 SECONDS = 20.0

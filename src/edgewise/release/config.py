@@ -31,7 +31,7 @@ GENERATE = [
 ]
 SANITIZE = ["ClearOutput", "DeduplicateIds", "OverwriteKernelspec", "OverwriteCells", "CheckCellMetadata"]
 
-HARMLESS = "edgewise.grading.harmless"
+HARMLESS = "edgewise.grading.plugins.harmless"
 """By its name: nbgrader imports it, where it makes a page."""
 
 AUTOGRADE = [  # without Execute, and without nbconvert's own, which is off
@@ -85,13 +85,13 @@ def _folders(c: Any, course: Course) -> None:
     c.ZipCollectApp.downloaded_directory = str(course.beside.relative_to(course.root) / "downloaded")
     c.FileNameCollectorPlugin.named_regexp = ZIPPED
     c.ExportPlugin.to = str(course.beside / "grades.csv")
-    c.ExportApp.plugin_class = "edgewise.grading.export.Grades"
+    c.ExportApp.plugin_class = "edgewise.grading.plugins.export.Grades"
 
 
 def _grading(c: Any, course: Course) -> None:
     c.GenerateAssignment.preprocessors = ["edgewise.release.guard.Listed", *_stock(GENERATE)]
     c.Autograde.sanitize_preprocessors = ["edgewise.release.guard.DueDate", *_stock(SANITIZE)]
-    c.Autograde.autograde_preprocessors = ["edgewise.grading.judged.Judged", *_stock(AUTOGRADE)]
+    c.Autograde.autograde_preprocessors = ["edgewise.grading.plugins.judged.Judged", *_stock(AUTOGRADE)]
     c.Execute.timeout = course.limits.cell_seconds
     c.NotebookClient.skip_cells_with_tag = ""  # a check cell that is skipped would earn everything
     c.OverwriteCells.add_missing_cells = True  # a deleted check cell runs all the same
@@ -106,13 +106,13 @@ def _show_harmless(c: Any) -> None:
     }
     c.HTMLExporter.sanitize_html = True  # HTML outputs go through clean_html, scripts and widgets are left out
     if "nbgrader.server_extensions.formgrader.handlers" in sys.modules:
-        importlib.import_module("edgewise.grading.formgrader").install()
+        importlib.import_module("edgewise.grading.plugins.formgrader").install()
 
 
 def _repair_first() -> None:
     """In nbgrader's own processes: let it read submissions as edgewise does, for which it has no setting."""
     if "nbgrader.apps" in sys.modules:
-        importlib.import_module("edgewise.grading.nbgrader").install()
+        importlib.import_module("edgewise.grading.plugins.converter").install()
 
 
 def _stock(names: list[str]) -> list[str]:

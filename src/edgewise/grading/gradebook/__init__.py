@@ -1,0 +1,1 @@
+"""A class becomes rows, files and records, whatever ends the run."""

@@ -1,0 +1,1 @@
+"""A Submission becomes an Outcome, judged from outside its workers."""

@@ -1,0 +1,1 @@
+"""What stands in nbgrader's own processes."""

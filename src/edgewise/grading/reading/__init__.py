@@ -1,0 +1,1 @@
+"""Any folder that was handed in becomes a Submission."""

@@ -1,0 +1,1 @@
+"""The confined processes that run student code, and the conversation with them."""
