@@ -26,8 +26,8 @@ import psutil
 from benchmarks.figure import Figure
 from demo.sample import ALL, IN_TIME, SESSION, STUDENTS, answered, prepare
 from edgewise.course import Course, load_course
-from edgewise.grading.database import opened
-from edgewise.grading.record import recorded
+from edgewise.grading.gradebook.database import opened
+from edgewise.grading.gradebook.record import recorded
 from edgewise.release import build
 
 CLASS = 60
