@@ -27,6 +27,9 @@ from tests.submissions.conftest import Handed
 from tests.submissions.ran import CODE, FULL, RUN, Row
 from tests.submissions.table import ROWS, Odd
 
+HONEST = 5.0
+"""What the table's honest submission earns in the small course."""
+
 CAPPED = """
 from edgewise.checking.cases import Case, CaseCheck, Subject, gives
 from edgewise.checking.exercise import Hints, Rule
@@ -82,7 +85,7 @@ def test_after_all_of_them_an_ordinary_submission_is_graded_and_no_process_is_le
 
 CLOSED = "import os\nos.close(3)\nwhile True: pass"
 STOPPED = "import os, signal\ntry: os.kill(os.getpid(), signal.SIGSTOP)\nexcept OSError: pass\nwhile True: pass"
-LATE = "ran for more than 3.4 s and was stopped"
+LATE = "ran for more than 4.2 s and was stopped"
 ENDLESS = {
     "hears nothing": f"import signal\nsignal.setitimer(signal.ITIMER_REAL, 0)\n{CLOSED.partition(chr(10))[2][12:]}",
     "closes the conversation and stays": f"import signal\nsignal.setitimer(signal.ITIMER_REAL, 0)\n{CLOSED}",
@@ -96,7 +99,7 @@ ENDLESS = {
 
 @pytest.fixture(scope="module")
 def hasty() -> Iterator[Judge]:
-    """A judge whose workers have 3.4 s."""
+    """A judge whose workers have 4.2 s."""
     course = replace(COURSE, limits=replace(COURSE.limits, cell_seconds=0.5, check_seconds=0.2))
     with Judge(course, SESSION, many=True) as made:
         yield made
@@ -184,7 +187,6 @@ def small(course: Course) -> Iterator[Judge]:
 def test_every_odd_submission_is_graded_and_those_that_could_be_repaired_as_the_honest_one(
     row: Odd, handed: Handed, small: Judge
 ) -> None:
-    honest = small.grade(handed.folder)
     row.make(handed)
     outcome = small.grade(handed.folder)
     problems = tuple(problem.sentence.removesuffix(".") for problem in outcome.problems)
@@ -194,7 +196,7 @@ def test_every_odd_submission_is_graded_and_those_that_could_be_repaired_as_the_
                 nbformat.validate(json.loads(one.text.encode("utf-8")))
 
     assert (
-        outcome.points == honest.points or not row.survive,
+        outcome.points == HONEST or not row.survive,
         0 <= outcome.points <= outcome.max_points,
         tuple(repair.sentence for repair in outcome.repairs),
         problems,
@@ -204,7 +206,7 @@ def test_every_odd_submission_is_graded_and_those_that_could_be_repaired_as_the_
 def test_an_honest_submission_to_the_small_course_earns_points(handed: Handed, small: Judge) -> None:
     scores = [dict(one.scores) for one in small.grade(handed.folder).notebooks]
 
-    assert scores == [{"ch08-e3-check": 0.0, "ch08-w1": None}, {"ch08-e4-check": 5.0}]
+    assert scores == [{"ch08-e3-check": 0.0, "ch08-w1": None}, {"ch08-e4-check": HONEST}]
 
 
 def test_a_class_leaves_no_descriptor_open(judge: Judge, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import marshal
 import os
 import sys
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -31,6 +31,8 @@ Read = Callable[[Any, dict[int, Any]], Any]
 
 TOGETHER = 64
 """How many answers are written at once: few enough to stop in time at answers that are too long."""
+
+LEFT_OUT = f"… left out: a notebook may show {MOST_SHOWN:,} characters\n"
 
 
 class Handed:
@@ -96,7 +98,9 @@ class Worker:
             self._handed.due = cell.get("check")
             outputs = self._written(self._shell.run(cell["source"], request["cell_seconds"]))
             left -= len(outputs)
-            ran.append(f'{{"id":{self._write(cell["id"])},"outputs":{outputs if left > 0 else "[]"}}}')
+            if left < 0 and outputs != "[]":
+                outputs = json.dumps([{"output_type": "stream", "name": "stdout", "text": LEFT_OUT}])
+            ran.append(f'{{"id":{self._write(cell["id"])},"outputs":{outputs}}}')
         self._handed.due = None
         handed = {
             exercise: [[_kind(item), callable(item), is_ours(item)] for item in objects]
@@ -111,13 +115,23 @@ class Worker:
         except Exception:  # whatever a student's object made of it
             return json.dumps([*map(_without_odd, outputs)])
 
+    @contextlib.contextmanager
+    def _caller(self, seconds: float) -> Iterator[Caller]:
+        """Asks for so long; meanwhile exit() ends the program, as it does for a check in a notebook."""
+        self._shell.ask_exit = sys.exit  # type: ignore[method-assign]
+        try:
+            with Caller(seconds) as ask:
+                yield ask
+        finally:
+            vars(self._shell).pop("ask_exit", None)
+
     def _follow(self, plan: list[Any], request: dict[str, Any]) -> str:
         """Answer the questions of a plan, which comes after the request that announces it."""
         exercise, count = plan
         first, self._number = self._number, self._number + count
         packed = self._channel.receive_bytes()
         follower = Follower(self._handed.objects[exercise], self._things, first)
-        with Caller(request["seconds"]) as ask:
+        with self._caller(request["seconds"]) as ask:
             followed = follower.follow(packed, ask, to_change=request["to_change"])
         return f'{{"first":{first},{followed}}}'
 
@@ -127,7 +141,7 @@ class Worker:
             self._things.clear()
         read = decode if request.get("tagged", True) else _untagged
         first, written, left = self._number, [], MOST_SHOWN
-        with Caller(request["seconds"]) as ask:
+        with self._caller(request["seconds"]) as ask:
             for start in range(0, len(questions), TOGETHER):
                 answers = self._answers(questions[start : start + TOGETHER], ask, read)
                 written.append(self._write(answers)[1:-1])
@@ -183,7 +197,7 @@ class Worker:
     def _line(self, question: list[Any], request: dict[str, Any]) -> str:
         """The line of the student's that ran last in one call."""
         exercise, position, given, named = question
-        with Caller(request["seconds"]) as ask:
+        with self._caller(request["seconds"]) as ask:
             line = ask.last_line(
                 self._handed.objects[exercise][position],
                 *decode(given, self._things),
