@@ -54,6 +54,16 @@ def over(count: int, names: list[str], judging: Judging = Echo, **how: bool) -> 
         return [(one.task.folder.name, one.why_not) for one in sorted(done, key=lambda one: one.task.about)]
 
 
+FORKS = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded, use of fork:DeprecationWarning")
+"""A test runner's own threads, of which a fork knows nothing, are no reason to spawn."""
+
+
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a process without threads."""
+    monkeypatch.setattr(module.threading, "active_count", lambda: 1)
+
+
 NAMES = [f"s{number:02}" for number in range(20)]
 
 
@@ -150,6 +160,8 @@ def test_a_judge_that_cannot_be_opened_for_all_ends_it_with_a_sentence() -> None
     assert str(raised.value) == "raise"
 
 
+@FORKS
+@pytest.mark.usefixtures("alone")
 def test_where_processes_fork_one_judge_is_made_for_all() -> None:
     made: list[int] = []
 
@@ -161,6 +173,8 @@ def test_where_processes_fork_one_judge_is_made_for_all() -> None:
     assert (len(over(3, NAMES, Counted)), made) == (len(NAMES), [os.getpid()])
 
 
+@FORKS
+@pytest.mark.usefixtures("alone")
 def test_after_a_job_ended_the_next_has_a_new_judge(tmp_path: Path) -> None:
     made: list[int] = []
 
@@ -214,6 +228,8 @@ def test_a_tick_comes_while_submissions_are_graded() -> None:
     assert (len(done), len(ticks) > 0) == (1, True)
 
 
+@FORKS
+@pytest.mark.usefixtures("alone")
 @pytest.mark.parametrize("broken_off", [False, True])
 @pytest.mark.parametrize(("forks", "judges"), [(True, 1), (False, 2)])
 def test_jobs_end_with_what_was_opened_when_the_run_does_or_is_broken_off(

@@ -14,6 +14,7 @@ import pytest
 from edgewise.grading.gradebook import standing
 from edgewise.grading.gradebook.record import Stamp
 from edgewise.grading.gradebook.standing import StandingError, folder_of, shared, stamp, students
+from edgewise.grading.reading import hashes
 from tests.grading.fake import Class
 
 IDS = (
@@ -176,7 +177,7 @@ def test_edgewise_itself_and_python_count(school: Class, monkeypatch: pytest.Mon
     school.hand_in("ada")
     home = tmp_path / "edgewise"
     written(home / "engine.py")()
-    monkeypatch.setattr(standing.edgewise, "__file__", str(home / "__init__.py"))
+    monkeypatch.setattr(hashes.edgewise, "__file__", str(home / "__init__.py"))
     monkeypatch.setattr(standing, "engine", standing.engine.__wrapped__)
     found = [changed(school, written(home / "engine.py", text)) for text in ("other", "new")]
     found.append(changed(school, lambda: monkeypatch.setattr(platform, "python_version", lambda: "3.99")))
