@@ -233,3 +233,31 @@ def test_a_function_that_calls_the_librarys_is_judged_by_what_it_does(grade: Cal
     source = "import edgewise\ndef step(state, event): return edgewise.step(state, event)"
 
     assert grade("honest", notebook({**WRONG, "ch08-e3": source})).scores == (*BASE[:2], 10.0)
+
+
+FEWER = "real = check\ndef check(*objects): real(objects[0])"
+OURS = "from edgewise import step"
+
+
+@pytest.mark.parametrize("judge", ["all layers"], indirect=True)
+@pytest.mark.parametrize(
+    ("trick", "lead"),
+    [
+        (OURS, "`step` is the library's own; the exercise asks for one that you wrote"),
+        (
+            FEWER,
+            "ch08-e3 was not checked: `check` is another function in this notebook. Give yours another name, run "
+            "`from edgewise import check`, and this cell again.",
+        ),
+        (
+            "def check(*_): raise KeyError('x' * 1_000)",
+            f"the check cell ended in an error, KeyError: '{'x' * 389}",
+        ),
+    ],
+)
+def test_an_answer_that_is_none_is_told_so_as_in_the_notebook(
+    trick: str, lead: str, grade: Callable[..., Result]
+) -> None:
+    reports = grade("cheat", notebook(RIGHT, {CHECKS[2]: trick})).outcome.reports
+
+    assert [one["findings"][0]["message"] for one in reports if one["findings"]] == [lead]
