@@ -8,16 +8,8 @@ from typing import Any
 
 import pytest
 
-from edgewise.grading.workers.asking import (
-    LONGEST_SAID,
-    ROOM,
-    ROOM_PER_QUESTION,
-    TOO_LONG,
-    Cell,
-    Question,
-    Worker,
-    WorkerError,
-)
+from edgewise.grading.workers.answers import LONGEST_SAID, TOO_LONG, Question
+from edgewise.grading.workers.asking import ROOM, ROOM_PER_QUESTION, Cell, Worker, WorkerError
 from edgewise.grading.workers.wire import LARGEST, parse
 
 ODD = "sent something that is no answer, and was stopped"

@@ -19,7 +19,7 @@ from edgewise.checking.machines import MachineCheck
 from edgewise.checking.mutants import mutants
 from edgewise.course import Course, load_course
 from edgewise.grading.judging.plan import FOLDER, Plan, planned
-from edgewise.grading.workers.asking import Followed
+from edgewise.grading.workers.answers import Followed
 from edgewise.grading.workers.following import Follower
 from edgewise.machine import TRANSITIONS
 

@@ -12,7 +12,8 @@ import pytest
 
 from edgewise.checking.clock import CALL_SECONDS
 from edgewise.grading.confinement import LAYERS, Policy
-from edgewise.grading.workers.asking import Answer, Cell, Given, Handle, Question, WorkerError
+from edgewise.grading.workers.answers import Answer, Given, Handle, Question
+from edgewise.grading.workers.asking import Cell, WorkerError
 from edgewise.grading.workers.pool import Workers, ZygoteError
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"

@@ -3,7 +3,8 @@
 import pytest
 
 from edgewise.checking.values import Opaque, same
-from edgewise.grading.workers.asking import Cell, Question, WorkerError
+from edgewise.grading.workers.answers import Question
+from edgewise.grading.workers.asking import Cell, WorkerError
 
 ODD = "sent something that is no answer, and was stopped"
 SAY = "import os, struct\ndef say(data): os.write(3, struct.pack('!I', len(data)) + data)\n"

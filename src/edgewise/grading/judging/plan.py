@@ -21,7 +21,7 @@ from edgewise.checking.report import Report
 from edgewise.course import Course, Exercise
 from edgewise.grading.judging.recording import Packed, Recorded, recorded
 from edgewise.grading.reading.hashes import engine
-from edgewise.grading.workers.asking import Followed
+from edgewise.grading.workers.answers import Followed
 
 FOLDER = ".plans"
 """Beside the gradebook, where no worker reads or writes."""

@@ -15,7 +15,7 @@ from edgewise.checking.exercise import Check, Compared, Domain
 from edgewise.checking.machines import MachineCheck
 from edgewise.checking.values import plain
 from edgewise.course import Course, Exercise
-from edgewise.grading.workers.asking import Handle
+from edgewise.grading.workers.answers import Handle
 
 Packed = tuple[int, int | None, bytes, bytes | None]
 """A question, as `following.Follower` reads it: object, first argument where it is an answer, others, keywords."""

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 from edgewise.checking.calling import Raised, Stopped
 from edgewise.grading.judging.plan import Batch, Plan, copying
 from edgewise.grading.judging.recording import Known, Packed
-from edgewise.grading.workers.asking import Answer, Followed, Question, Worker
+from edgewise.grading.workers.answers import Answer, Followed, Question
+from edgewise.grading.workers.asking import Worker
 
 
 class Remote(NamedTuple):

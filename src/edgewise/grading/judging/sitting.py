@@ -25,8 +25,9 @@ from edgewise.grading.judging.outputs import (
 from edgewise.grading.judging.plan import Batch, Plan
 from edgewise.grading.judging.remote import Asker, Remote
 from edgewise.grading.reading.rebuild import Cell
+from edgewise.grading.workers.answers import Followed
 from edgewise.grading.workers.asking import Cell as Source
-from edgewise.grading.workers.asking import Followed, Ran, Worker, WorkerError
+from edgewise.grading.workers.asking import Ran, Worker, WorkerError
 
 ONLY_NAMED = "`{name}` is not defined in this notebook above its check"
 FOREIGN = "`{name}` is the library's own; the exercise asks for one that you wrote"

@@ -6,13 +6,29 @@ Nothing that a worker says is trusted: what is no message of ours ends it.
 from __future__ import annotations
 
 import json
-import marshal
 import signal
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
 
 from edgewise.grading.confinement import Layer
+from edgewise.grading.workers.answers import (
+    LONGEST_SAID,
+    ODD,
+    TOO_LONG,
+    Answer,
+    Followed,
+    Given,
+    Handle,
+    Question,
+    as_answer,
+    as_output,
+    as_text,
+    as_whole,
+    check_answers,
+    check_followed,
+    size_of,
+)
 from edgewise.grading.workers.wire import LARGEST, Channel, Malformed, decode, encode
 
 GRACE_SECONDS = 10
@@ -21,11 +37,6 @@ GRACE_SECONDS = 10
 ROOM = 2 * LARGEST
 ROOM_PER_QUESTION = 1_000
 """How many marshalled bytes of answers are read for one exercise: each answer is made anew, and one may be many's."""
-
-LONGEST_SAID = 1_000
-"""The most characters of a sentence of a worker's."""
-
-TOO_LONG = ("gives answers too long to be read", None)
 
 
 class WorkerError(Exception):
@@ -38,72 +49,6 @@ class Cell(NamedTuple):
     id: str
     source: str
     check: str | None = None
-
-
-class Handle(NamedTuple):
-    """Stands for the very object that answer `number` returned, or that was given under it, or for a copy of it."""
-
-    number: int
-    is_copy: bool = False
-
-
-class Given(NamedTuple):
-    """A value that later questions name by a handle, so that all get the same object."""
-
-    value: Any
-
-
-class Question(NamedTuple):
-    """A call of one object of an exercise."""
-
-    exercise: str
-    position: int
-    arguments: tuple[Any, ...]
-    keywords: Mapping[str, Any] = {}
-
-
-ODD = (ArithmeticError, LookupError, TypeError, ValueError, AttributeError)
-"""What reading something raises that is no answer."""
-
-
-class Answer(NamedTuple):
-    """What came back: one of `value`, `raised` (kind, message, line), `stopped` (message, line); else skipped.
-
-    `changed` holds what arguments looked like after the call, by position or keyword, where they looked otherwise.
-    """
-
-    number: int
-    value: Any = ...
-    raised: tuple[str, str, str | None] | None = None
-    stopped: tuple[str, str | None] | None = None
-    changed: Mapping[int | str, Any] = {}
-
-
-class Followed(NamedTuple):
-    """What came of a plan: different answers, and for each question the number of its answer."""
-
-    first: int
-    entries: tuple[Any, ...]
-    ids: tuple[int, ...]
-
-    def answer(self, place: int) -> Answer:
-        """The answer to one question, made anew each time."""
-        return _answer(self.first + place, self.entries[self.ids[place]])
-
-    @property
-    def has_changed(self) -> bool:
-        """Whether the last answer changed an argument."""
-        return bool(self.ids) and "changed" in self.entries[self.ids[-1]]
-
-    def is_like(self, other: Followed) -> bool:
-        """Whether every answer is the same as in another run."""
-        return self.ids == other.ids and self.entries == other.entries
-
-    def values(self) -> list[Any] | None:
-        """The values of the different answers; None where one of them is more, or less, than a value."""
-        if not all(entry.keys() == {"value"} for entry in self.entries):
-            return None
-        return [decode(entry["value"]) for entry in self.entries]
 
 
 class Ran(NamedTuple):
@@ -163,9 +108,9 @@ class Worker:
         """Run code cells in order; each may take `cell_seconds`."""
         reply = self._asked({"cells": [cell._asdict() for cell in cells], "cell_seconds": cell_seconds})
         try:
-            outputs = {ran["id"]: [_output(output) for output in ran["outputs"]] for ran in reply["ran"]}
+            outputs = {ran["id"]: [as_output(output) for output in ran["outputs"]] for ran in reply["ran"]}
             handed = {
-                exercise: tuple((_text(kind), bool(call), bool(ours)) for kind, call, ours in items)
+                exercise: tuple((as_text(kind), bool(call), bool(ours)) for kind, call, ours in items)
                 for exercise, items in reply["handed"].items()
             }
         except ODD:
@@ -193,13 +138,13 @@ class Worker:
         rest = json.dumps({"seconds": seconds, "forget": forget, "tagged": tagged})
         reply = self._asked(f'{{"ask":{written},{rest[1:]}')
         try:
-            first = _whole(reply["first"])
-            answers = [_answer(first + place, answer) for place, answer in enumerate(reply["answers"])]
-            _check_answers(questions, answers)
+            first = as_whole(reply["first"])
+            answers = [as_answer(first + place, answer) for place, answer in enumerate(reply["answers"])]
+            check_answers(questions, answers)
         except ODD:
             raise self._odd() from None
         exercise = next((question.exercise for question in questions if isinstance(question, Question)), "")
-        kept = self._kept(exercise, len(answers), [_size(answer) for answer in reply["answers"]])
+        kept = self._kept(exercise, len(answers), [size_of(answer) for answer in reply["answers"]])
         return tuple(answers[:kept]) + (Answer(first + kept, stopped=TOO_LONG),) * (kept < len(answers))
 
     def follow(self, exercise: str, packed: bytes, count: int, *, seconds: float, to_change: bool = True) -> Followed:
@@ -211,11 +156,11 @@ class Worker:
         request = {"plan": [exercise, count], "seconds": seconds, "to_change": to_change}
         reply = self._asked(request, packed)
         try:
-            followed = Followed(_whole(reply["first"]), tuple(reply["entries"]), tuple(reply["ids"]))
-            _check_followed(followed, packed, count)
+            followed = Followed(as_whole(reply["first"]), tuple(reply["entries"]), tuple(reply["ids"]))
+            check_followed(followed, packed, count)
         except ODD:
             raise self._odd() from None
-        sizes = [*map(_size, followed.entries)]
+        sizes = [*map(size_of, followed.entries)]
         kept = self._kept(exercise, count, [sizes[number] for number in followed.ids])
         if kept == len(followed.ids):
             return followed
@@ -315,94 +260,3 @@ def _argument(value: Any) -> Any:
     if isinstance(value, Handle):
         return {"$copy" if value.is_copy else "$": value.number}
     return encode(value)
-
-
-def _answer(number: int, data: Any) -> Answer:
-    """An answer from JSON that may be anything."""
-    if data is None:
-        return Answer(number)
-    changed = {place: decode(item) for place, item in data.get("changed", ())}
-    if "value" in data:
-        return Answer(number, value=decode(data["value"]), changed=changed)
-    if "raised" in data:
-        kind, message, line = data["raised"]
-        return Answer(number, raised=(_said(kind), _said(message), _line(line)), changed=changed)
-    if "stopped" in data:
-        message, line = data["stopped"]
-        return Answer(number, stopped=(_said(message), _line(line)), changed=changed)
-    return Answer(number)
-
-
-def _text(data: Any) -> str:
-    if type(data) is not str:
-        raise Malformed("a text is none")
-    return data
-
-
-def _said(data: Any) -> str:
-    """A text, cut: a student reads it, and an honest worker has cut it."""
-    return _text(data)[:LONGEST_SAID]
-
-
-def _line(data: Any) -> str | None:
-    return None if data is None else _said(data)
-
-
-def _whole(data: Any) -> int:
-    if type(data) is not int:
-        raise Malformed("a number is none")
-    return data
-
-
-def _size(data: Any) -> int:
-    """About how much memory an answer takes."""
-    return len(marshal.dumps(data, 0))
-
-
-def _check_changed(question: Question | Given, answer: Answer) -> None:
-    """Raises Malformed where an argument is said to be changed that was not handed over."""
-    given = question if isinstance(question, Question) else Question("", 0, ())
-    if not answer.changed.keys() <= {*range(len(given.arguments)), *given.keywords}:
-        raise Malformed("an argument was changed that is none")
-
-
-def _check_answers(questions: Sequence[Question | Given], answers: Sequence[Answer]) -> None:
-    """Raises Malformed where these are no answers to these questions."""
-    is_cut = bool(answers) and answers[-1].stopped is not None
-    if len(answers) > len(questions) or (len(answers) < len(questions) and not is_cut):
-        raise Malformed("a question has no answer, or an answer no question")
-    for question, answer in zip(questions, answers, strict=False):
-        _check_changed(question, answer)
-
-
-def _check_followed(followed: Followed, packed: bytes, count: int) -> None:
-    """Raises Malformed, or one of ODD, where these are no answers to these questions."""
-    known = range(len(followed.entries))
-    if len(followed.ids) > count or not all(type(number) is int and number in known for number in followed.ids):
-        raise Malformed("an answer is none of those given")
-    answers = [_answer(0, {**entry}) for entry in followed.entries]
-    if any(answer.changed for answer in answers):
-        for (_, head, written, _), number in zip(marshal.loads(packed), followed.ids, strict=False):  # noqa: S302  # ours
-            given = (*marshal.loads(written), *[None] * (head is not None))  # noqa: S302
-            _check_changed(Question("", 0, given), answers[number])
-
-
-def _output(data: Any) -> dict[str, Any]:
-    """An output of nbformat's four kinds, made new from what the worker sent."""
-    kind = data["output_type"]
-    if kind == "stream":
-        name = "stderr" if data["name"] == "stderr" else "stdout"
-        return {"output_type": kind, "name": name, "text": _text(data["text"])}
-    if kind == "error":
-        return {
-            "output_type": kind,
-            "ename": _text(data["ename"]),
-            "evalue": _text(data["evalue"]),
-            "traceback": [*map(_text, data["traceback"])],
-        }
-    if kind not in ("execute_result", "display_data"):
-        raise Malformed("an output is of no kind that notebooks have")
-    output = {"output_type": kind, "data": dict(data["data"]), "metadata": dict(data["metadata"])}
-    if kind == "execute_result":
-        output["execution_count"] = _whole(data["execution_count"])
-    return output
