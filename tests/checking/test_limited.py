@@ -8,7 +8,8 @@ import textwrap
 import pytest
 
 from edgewise.checking.engine import CheckError
-from edgewise.checking.limited import Checked, _ended, check_file
+from edgewise.checking.exits import how_it_ended
+from edgewise.checking.limited import Checked, check_file
 from tests.checking.asked import course
 
 RIGHT = """\
@@ -310,7 +311,7 @@ def test_a_wrong_number_of_objects_is_a_wrong_question(checked):
 
 
 def test_a_signal_without_a_name_is_told_by_its_number():
-    assert [_ended(-250), _ended(-9), _ended(1)] == [
+    assert [how_it_ended(-250), how_it_ended(-9), how_it_ended(1)] == [
         "was ended by the signal 250",
         "was ended by the signal SIGKILL",
         "ended its process with status 1",

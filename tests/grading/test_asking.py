@@ -10,7 +10,7 @@ import pytest
 
 from edgewise.grading.workers.answers import LONGEST_SAID, TOO_LONG, Question
 from edgewise.grading.workers.asking import ROOM, ROOM_PER_QUESTION, Cell, Worker, WorkerError
-from edgewise.grading.workers.wire import LARGEST, parse
+from edgewise.grading.workers.channel import LARGEST, parse
 
 ODD = "sent something that is no answer, and was stopped"
 HELLO = {"layers": [], "seconds": 0}

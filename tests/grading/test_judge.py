@@ -188,7 +188,7 @@ def test_a_process_that_ends_is_a_problem_and_earns_nothing_after_it(kit: Kit):
 
     assert (scored(outcome), outcome.problems[0].sentence) == (
         ({"ch08-e3-check": 0.0, "ch08-w1": None}, ["ended"]),
-        "graph: the process that ran it ended its process with status 3; what was not checked before earns 0.",
+        "graph: its code ended its process with status 3; what was not checked before earns 0.",
     )
 
 

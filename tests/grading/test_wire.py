@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from edgewise.checking.values import DEEPEST, Opaque, plain, same, shown
 from edgewise.grading.workers import wire
-from edgewise.grading.workers.wire import Channel, Malformed, decode, encode, parse
+from edgewise.grading.workers.channel import LARGEST, Channel, Malformed, parse
+from edgewise.grading.workers.wire import decode, encode
 
 bounded = settings(derandomize=True, max_examples=100, deadline=None)
 
@@ -338,6 +339,6 @@ def test_a_message_goes_through_while_both_sides_wait(pipe):
 
 def test_a_message_too_long_to_send_is_malformed():
     with pytest.raises(Malformed) as caught:
-        Channel(-1, -1).send("x" * wire.LARGEST)
+        Channel(-1, -1).send("x" * LARGEST)
 
     assert str(caught.value) == "a message has 8,388,610 bytes, the most is 8,388,608"

@@ -12,7 +12,7 @@ import pytest
 
 from edgewise.checking.clock import CALL_SECONDS
 from edgewise.grading.confinement import LAYERS, Policy
-from edgewise.grading.workers.answers import Answer, Given, Handle, Question
+from edgewise.grading.workers.answers import Answer, Handle, Question
 from edgewise.grading.workers.asking import Cell, WorkerError
 from edgewise.grading.workers.pool import Workers, ZygoteError
 
@@ -224,24 +224,10 @@ def test_a_handle_is_the_very_object_that_came_back(worker):
     assert asked[1].value is True
 
 
-def test_a_given_value_is_one_object_for_all(worker):
-    source = "seen = []\ndef answer(a):\n    seen.append(a)\n    return seen[0] is a"
-    given = Given({("a", 1): {2}})
-    asked = answers(worker, source, given, Question("x", 0, (Handle(0),)), Question("x", 0, (Handle(0),)))
-
-    assert [answer.value for answer in asked] == [..., True, True]
-
-
 def test_a_question_about_an_answer_that_did_not_come_is_skipped(worker):
     asked = answers(worker, "def answer(a): return 1 / a", Question("x", 0, (0,)), Question("x", 0, (Handle(0),)))
 
     assert asked[1] == Answer(1)
-
-
-def test_what_is_forgotten_can_t_be_named(worker):
-    answers(worker, "def answer(a): return a", Question("x", 0, (1,)))
-
-    assert worker.ask([Question("x", 0, (Handle(0),))], seconds=5, forget=True) == (Answer(1),)
 
 
 def test_each_question_gets_fresh_arguments(worker):

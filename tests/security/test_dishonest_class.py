@@ -147,7 +147,7 @@ def test_a_parent_is_killed_where_nothing_confines_a_worker_and_the_judge_says_s
 
     assert (killed.scores, [problem.sentence for problem in killed.outcome.problems]) == (
         (2.0, 3.0, 0.0),
-        [f"{NAME}: the process that ran it was ended by the machine; what was not checked before earns 0."],
+        [f"{NAME}: its code was ended by the machine; what was not checked before earns 0."],
     )
 
 

@@ -39,6 +39,5 @@ def test_a_forged_reply_reaches_the_judge(judge: Judge, tmp_path: Path) -> None:
     result = Result(judge.grade(hand_in(tmp_path, notebook(WRONG, {CHECKS[2]: forging}))))
 
     assert [problem.sentence for problem in result.outcome.problems] == [
-        f"{NAME}: the process that ran it sent something that is no answer, and was stopped; "
-        "what was not checked before earns 0."
+        f"{NAME}: its code sent something that is no answer, and was stopped; what was not checked before earns 0."
     ]

@@ -64,7 +64,7 @@ def test_odd_code_earns_what_it_is_worth_and_is_told_why(row: Row, judge: Judge,
     result = Result(judge.grade(hand_in(tmp_path, notebook(answers, row.before, row.after))))
     leads = [one["findings"][0]["message"] for one in result.outcome.reports if one["findings"]]
     problems = [problem.sentence for problem in result.outcome.problems]
-    ended = f"{NAME}: the process that ran it {row.ended}; what was not checked before earns 0."
+    ended = f"{NAME}: its code {row.ended}; what was not checked before earns 0."
 
     assert (result.scores, result.by_nbgrader, result.shown("ch08-e3"), leads, problems) == (
         row.scores,
@@ -112,7 +112,7 @@ def test_what_nothing_else_ends_the_deadline_ends(name: str, hasty: Judge, tmp_p
 
     assert (result.scores, problems, left_of(hasty._workers)) == (
         (2.0, 3.0, 0.0),
-        [f"{NAME}: the process that ran it {LATE}; what was not checked before earns 0."],
+        [f"{NAME}: its code {LATE}; what was not checked before earns 0."],
         0,
     )
 

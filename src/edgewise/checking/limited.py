@@ -15,6 +15,7 @@ from typing import Any
 
 from edgewise.checking.engine import CheckError, unasked
 from edgewise.checking.exercise import Finding
+from edgewise.checking.exits import how_it_ended
 from edgewise.checking.report import Report
 from edgewise.course import Course, Exercise, shown
 
@@ -80,7 +81,7 @@ def check_file(course: Course, exercise: Exercise, path: Path) -> Checked:
     try:
         reply = json.loads(answer)
     except ValueError:
-        return Checked.of(unasked(exercise, f"{file.name} {_ended(code)}, so no answer came"))
+        return Checked.of(unasked(exercise, f"{file.name} {how_it_ended(code)}, so no answer came"))
     if reply["error"] is not None:
         raise CheckError(reply["error"])
     return Checked(reply["report"], reply["text"])
@@ -117,15 +118,6 @@ def _end(child: subprocess.Popen[bytes]) -> None:
     for pipe in (child.stdin, child.stdout):
         if pipe is not None:
             pipe.close()
-
-
-def _ended(code: int) -> str:
-    if code >= 0:
-        return f"ended its process with status {code}"
-    try:
-        return f"was ended by the signal {signal.Signals(-code).name}"
-    except ValueError:
-        return f"was ended by the signal {-code}"
 
 
 def _neighbours(file: Path) -> str:

@@ -10,11 +10,9 @@ from pathlib import Path
 
 from edgewise.course import Course, Session
 from edgewise.grading.gradebook.record import Stamp
+from edgewise.grading.judging.private import FILE as PRIVATE
 from edgewise.grading.reading.folder import MAX_BYTES, Listing, content, listing
 from edgewise.grading.reading.hashes import engine, hashed, named
-
-PRIVATE = "course.private.yml"
-"""A class's own depth and seed, beside course.yml."""
 
 MOST_HASHED = 256 * 2**20
 """Of one submission's bytes; of what is beyond, the size counts alone."""

@@ -238,7 +238,7 @@ def _fill(raw: dict[str, Any], notebook: Notebook, sitting: Sitting | None) -> N
 def _problems(name: str, sitting: Sitting) -> Iterator[Problem]:
     """What a person should know of a notebook that was run."""
     if sitting.ended:
-        words = f"{name}: the process that ran it {sitting.ended}; what was not checked before earns 0."
+        words = f"{name}: its code {sitting.ended}; what was not checked before earns 0."
         note = "Run the notebook yourself, in a place where it can do no harm, to see which cell did it."
         yield Problem("ended", name, words, note)
     for report in sitting.reports.values():

@@ -19,9 +19,10 @@ from edgewise.checking.engine import AS_THE_CHECK_SAYS, load_check
 from edgewise.checking.exercise import Check, Compared, Domain
 from edgewise.checking.report import Report
 from edgewise.course import Course, Exercise
-from edgewise.grading.judging.recording import Packed, Recorded, recorded
+from edgewise.grading.judging.recording import Recorded, recorded
 from edgewise.grading.reading.hashes import engine
 from edgewise.grading.workers.answers import Followed
+from edgewise.grading.workers.following import Packed
 
 FOLDER = ".plans"
 """Beside the gradebook, where no worker reads or writes."""

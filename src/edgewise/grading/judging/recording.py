@@ -16,9 +16,7 @@ from edgewise.checking.machines import MachineCheck
 from edgewise.checking.values import plain
 from edgewise.course import Course, Exercise
 from edgewise.grading.workers.answers import Handle
-
-Packed = tuple[int, int | None, bytes, bytes | None]
-"""A question, as `following.Follower` reads it: object, first argument where it is an answer, others, keywords."""
+from edgewise.grading.workers.following import Packed
 
 
 class Recorded(NamedTuple):

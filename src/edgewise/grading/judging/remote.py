@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 
 from edgewise.checking.calling import Raised, Stopped
 from edgewise.grading.judging.plan import Batch, Plan, copying
-from edgewise.grading.judging.recording import Known, Packed
+from edgewise.grading.judging.recording import Known
 from edgewise.grading.workers.answers import Answer, Followed, Question
 from edgewise.grading.workers.asking import Worker
+from edgewise.grading.workers.following import Packed
 
 
 class Remote(NamedTuple):

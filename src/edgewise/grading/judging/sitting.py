@@ -134,7 +134,7 @@ class Sitting:
 
     def _judged(self, exercise: Exercise, outputs: list[Output]) -> Report:
         if self.ended:
-            return unasked(exercise, f"the process that ran the notebook {self.ended}; nothing could be asked")
+            return unasked(exercise, f"the notebook's code {self.ended}; nothing could be asked")
         handed = self._handed.get(exercise.id)
         if handed is None:
             return unasked(exercise, _why_nothing(exercise, outputs))
@@ -152,7 +152,7 @@ class Sitting:
                 return _not_checked(exercise, str(error))
             self.ended = str(error.__cause__)
         names = " or ".join(f"`{name}`" for name in exercise.objects)
-        return unasked(exercise, f"while {names} was asked, its process {self.ended}")
+        return unasked(exercise, f"while {names} was asked, its code {self.ended}")
 
     def _examined(self, exercise: Exercise) -> Report:
         """The stub's report where it is the stub, the plan's where that passes, else what the check itself finds."""

@@ -9,7 +9,8 @@ import marshal
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from edgewise.grading.workers.wire import Malformed, decode
+from edgewise.grading.workers.channel import Malformed
+from edgewise.grading.workers.wire import decode
 
 LONGEST_SAID = 1_000
 """The most characters of a sentence of a worker's."""
@@ -20,16 +21,10 @@ ODD = (ArithmeticError, LookupError, TypeError, ValueError, AttributeError)
 
 
 class Handle(NamedTuple):
-    """Stands for the very object that answer `number` returned, or that was given under it, or for a copy of it."""
+    """Stands for the very object that answer `number` returned, or for a copy of it."""
 
     number: int
     is_copy: bool = False
-
-
-class Given(NamedTuple):
-    """A value that later questions name by a handle, so that all get the same object."""
-
-    value: Any
 
 
 class Question(NamedTuple):
@@ -146,7 +141,7 @@ def size_of(data: Any) -> int:
     return len(marshal.dumps(data, 0))
 
 
-def check_answers(questions: Sequence[Question | Given], answers: Sequence[Answer]) -> None:
+def check_answers(questions: Sequence[Question], answers: Sequence[Answer]) -> None:
     """Raises Malformed where these are no answers to these questions."""
     is_cut = bool(answers) and answers[-1].stopped is not None
     if len(answers) > len(questions) or (len(answers) < len(questions) and not is_cut):
@@ -167,8 +162,7 @@ def check_followed(followed: Followed, packed: bytes, count: int) -> None:
             _check_changed(Question("", 0, given), answers[number])
 
 
-def _check_changed(question: Question | Given, answer: Answer) -> None:
+def _check_changed(question: Question, answer: Answer) -> None:
     """Raises Malformed where an argument is said to be changed that was not handed over."""
-    given = question if isinstance(question, Question) else Question("", 0, ())
-    if not answer.changed.keys() <= {*range(len(given.arguments)), *given.keywords}:
+    if not answer.changed.keys() <= {*range(len(question.arguments)), *question.keywords}:
         raise Malformed("an argument was changed that is none")

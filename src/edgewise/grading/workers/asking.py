@@ -6,11 +6,11 @@ Nothing that a worker says is trusted: what is no message of ours ends it.
 from __future__ import annotations
 
 import json
-import signal
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
 
+from edgewise.checking.exits import how_it_ended
 from edgewise.grading.confinement import Layer
 from edgewise.grading.workers.answers import (
     LONGEST_SAID,
@@ -18,7 +18,6 @@ from edgewise.grading.workers.answers import (
     TOO_LONG,
     Answer,
     Followed,
-    Given,
     Handle,
     Question,
     as_answer,
@@ -29,7 +28,8 @@ from edgewise.grading.workers.answers import (
     check_followed,
     size_of,
 )
-from edgewise.grading.workers.wire import LARGEST, Channel, Malformed, decode, encode
+from edgewise.grading.workers.channel import LARGEST, Channel, Malformed
+from edgewise.grading.workers.wire import decode, encode
 
 GRACE_SECONDS = 10
 """How much longer than its deadline a worker is waited for: so long it may take to be ended."""
@@ -119,23 +119,19 @@ class Worker:
 
     def ask(
         self,
-        questions: Sequence[Question | Given],
+        questions: Sequence[Question],
         *,
         seconds: float,
-        forget: bool = False,
     ) -> tuple[Answer, ...]:
         """Answers in order, up to the first that says `stopped`; all together may take `seconds` of computing.
 
-        They are numbered through over the worker's life. `forget` drops what earlier numbers stand for.
+        They are numbered through over the worker's life.
         """
         written = json.dumps([*map(_question, questions)], separators=(",", ":"), allow_nan=False)
         tagged = written.count('"$') > sum(
-            type(argument) is Handle
-            for question in questions
-            if isinstance(question, Question)
-            for argument in question[2]
+            type(argument) is Handle for question in questions for argument in question.arguments
         )
-        rest = json.dumps({"seconds": seconds, "forget": forget, "tagged": tagged})
+        rest = json.dumps({"seconds": seconds, "tagged": tagged})
         reply = self._asked(f'{{"ask":{written},{rest[1:]}')
         try:
             first = as_whole(reply["first"])
@@ -143,7 +139,7 @@ class Worker:
             check_answers(questions, answers)
         except ODD:
             raise self._odd() from None
-        exercise = next((question.exercise for question in questions if isinstance(question, Question)), "")
+        exercise = next((question.exercise for question in questions), "")
         kept = self._kept(exercise, len(answers), [size_of(answer) for answer in reply["answers"]])
         return tuple(answers[:kept]) + (Answer(first + kept, stopped=TOO_LONG),) * (kept < len(answers))
 
@@ -233,21 +229,10 @@ class Worker:
             return f"ran for more than {self._seconds:g} s and was stopped"
         if fate["end"] == "overfull":
             return "wrote more files than fit its folder, and was stopped"
-        return _how(fate["code"])
+        return how_it_ended(fate["code"])
 
 
-def _how(code: int) -> str:
-    if code >= 0:
-        return f"ended its process with status {code}"
-    try:
-        return f"was ended by the signal {signal.Signals(-code).name}"
-    except ValueError:
-        return f"was ended by the signal {-code}"
-
-
-def _question(question: Question | Given) -> Any:
-    if isinstance(question, Given):
-        return {"give": encode(question.value)}
+def _question(question: Question) -> Any:
     return [
         question.exercise,
         question.position,

@@ -8,12 +8,14 @@ from marshal import dumps, loads
 from typing import Any, NamedTuple
 
 from edgewise.checking.calling import Caller, Raised, Stopped
-from edgewise.grading.workers.wire import LARGEST, copied, encode
+from edgewise.grading.workers.channel import LARGEST
+from edgewise.grading.workers.wire import copied, encode
 
 MOST_SHOWN = LARGEST // 2
 """The most characters of JSON that one reply's outputs or answers may have."""
 
 Packed = tuple[int, int | None, bytes, bytes | None]
+"""A question: object, first argument where it is an answer, others, keywords, as Follower reads them."""
 
 BLOCK = 64
 """How many questions are asked between two looks at the keywords."""

@@ -18,7 +18,7 @@ from typing import Any
 from edgewise.grading.confinement import Policy
 from edgewise.grading.confinement.policy import ENVIRONMENT
 from edgewise.grading.workers.asking import Worker
-from edgewise.grading.workers.wire import Channel
+from edgewise.grading.workers.channel import Channel
 from edgewise.grading.workers.zygote import REQUEST, WARM
 
 PREFIX = "edgewise-"

@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any
 import edgewise
 from edgewise.checking.calling import Caller, Raised, Stopped
 from edgewise.checking.fitting import is_ours, unfit
+from edgewise.grading.workers.channel import Channel
 from edgewise.grading.workers.following import MOST_SHOWN, Follower
-from edgewise.grading.workers.wire import Channel, decode, encode
+from edgewise.grading.workers.wire import decode, encode
 
 if TYPE_CHECKING:
     from edgewise.grading.confinement import Layer
@@ -137,8 +138,6 @@ class Worker:
 
     def _ask(self, questions: list[Any], request: dict[str, Any]) -> str:
         """Answer questions until one can't be answered; answers are numbered through, and kept for later ones."""
-        if request.get("forget"):
-            self._things.clear()
         read = decode if request.get("tagged", True) else _untagged
         first, written, left = self._number, [], MOST_SHOWN
         with self._caller(request["seconds"]) as ask:
@@ -148,21 +147,17 @@ class Worker:
                 left -= len(written[-1])
                 if left < 0:
                     written[-1] = self._write({"stopped": ["gives answers too long to be read", None]})
-                if left < 0 or "stopped" in (answers[-1] or ()):
+                if left < 0 or "stopped" in answers[-1]:
                     break
         return f'{{"first":{first},"answers":[{",".join(written)}]}}'
 
-    def _answers(self, questions: list[Any], ask: Caller, read: Read) -> list[dict[str, Any] | None]:
+    def _answers(self, questions: list[Any], ask: Caller, read: Read) -> list[dict[str, Any]]:
         """The answers to a few questions, up to the first that stopped."""
-        answers: list[dict[str, Any] | None] = []
+        answers: list[dict[str, Any]] = []
         for question in questions:
-            if type(question) is dict:
-                self._things[self._number] = decode(question["give"], self._things)
-                answers.append(None)
-            else:
-                answers.append(self._answer(question, ask, read))
+            answers.append(self._answer(question, ask, read))
             self._number += 1
-            if "stopped" in (answers[-1] or ()):
+            if "stopped" in answers[-1]:
                 break
         return answers
 

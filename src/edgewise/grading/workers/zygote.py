@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from edgewise.grading.confinement import Enclosure, Policy
-from edgewise.grading.workers.wire import Channel
+from edgewise.grading.workers.channel import Channel
 from edgewise.grading.workers.worker import Worker
 
 REQUEST = struct.Struct("!d")
